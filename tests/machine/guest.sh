@@ -132,6 +132,22 @@ build_missing() {
 		timed "pmcdrv.ko for kernel $kernel" "$machine_dir/module" "$kernel"
 }
 
+# staged_files ROOT COMMAND: copy what is built for the guest. With --named, of the programs over
+# 40 kB in /usr/lib/pmcdrv only those that have a word of the command as name or, but for the
+# selftests, as folder. perf-compare also runs count_samples.
+staged_files() {
+	local word
+	local -a wanted=(-true)
+	if [ -n "${named:-}" ]; then
+		wanted=(! -path './usr/lib/pmcdrv/*' -o ! -size +80 -o -name count_samples)
+		while read -r word; do
+			wanted+=(-o -name "$word")
+			[ "$word" = selftests ] || wanted+=(-o -path "./usr/lib/pmcdrv/$word/*")
+		done < <(grep -oE '[[:alnum:]_-]+' "$2" | sort -u)
+	fi
+	(cd "$staged" && find . '(' "${wanted[@]}" ')' | cpio --quiet -pdm "$1")
+}
+
 # guest_files FOLDER: write the initramfs to stdout. Later archives override earlier ones.
 guest_files() {
 	local folder=$1 root=$1/root layer
@@ -145,7 +161,7 @@ guest_files() {
 	mkdir -p "$root/machine"
 	cp "$folder/command" "$root/machine/command"
 	if [ -n "$staged" ] && [ -d "$staged" ]; then
-		cp -a "$staged/." "$root/"
+		staged_files "$root" "$folder/command"
 	fi
 	if [ -e "$module" ]; then
 		# debug information is 19 parts of 20 of the file

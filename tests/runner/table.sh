@@ -174,6 +174,8 @@ command_of() {
 		options="${options/3600/14400} --log $(debug_log "$1")"
 		text=$(debug_guest "$1" "$kernel" "$text")
 	fi
+	# /run without names runs all selftests.
+	[[ $text =~ /run(' native')?' '*($|[';&|']) ]] || options+=" --named"
 	options+=" $(instance "${row_options[row]}" "$name" "$value")"
 	echo "tests/machine/run ${options% } -- $(quoted "$text")"
 }
