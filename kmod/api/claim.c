@@ -3,8 +3,10 @@
  * Claims: which context holds which counter, and the exclusion of perf
  *
  * Owns the list of contexts. The first context acquires the hardware: perf's reservations
- * of all general counters and of all event selects, what these do not cover
- * (perf_exclude.c), and the saved registers of every CPU. The last context releases it.
+ * of all general counters and of all event selects, and what these do not cover
+ * (perf_exclude.c). Each context acquires the CPUs on which it can count, if no other context
+ * has: a CPU's registers are saved then. Other CPUs are left alone. A CPU is released with
+ * the last context that can count there.
  *
  * Locking (outermost first):
  *   cpus_read_lock()   the hotplug callbacks hold it for writing instead
@@ -43,6 +45,9 @@ static struct {
 	u64 mask;
 	u32 contexts;
 } pmc_acquired;
+
+/* The CPUs that an operation acquires, arms or releases; pmc_claims_lock */
+static struct cpumask pmc_visited;
 
 /* The attribute throttle_percent; pmc_claims_lock, read without */
 static u32 pmc_throttle_percent = PMC_THROTTLE_PERCENT_MAX;
@@ -138,7 +143,7 @@ static int pmc_claim_found_running(const struct pmc_context *context,
 
 	for_each_online_cpu(cpu) {
 		const struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
-		u64 running = pmu->found_running & wanted;
+		u64 running = pmu->acquired ? pmu->found_running & wanted : 0;
 
 		if (!(context->program->pmu_types & BIT(pmu->description.pmu_type)))
 			continue;
@@ -205,9 +210,57 @@ static void pmc_admit_perf(const struct pmc_family *family, u64 mask)
 	family->unreserve(mask);
 }
 
+static void pmc_visited_add(const struct pmc_context *context)
+{
+	if (context->cpu == PMC_CPU_ANY)
+		cpumask_setall(&pmc_visited);
+	else
+		cpumask_set_cpu(context->cpu, &pmc_visited);
+}
+
+/* Set pmc_visited to the CPUs on which a context can count. */
+static void pmc_visited_by_contexts(void)
+{
+	const struct pmc_context *context;
+
+	cpumask_clear(&pmc_visited);
+	list_for_each_entry(context, &pmc_contexts, node) {
+		pmc_visited_add(context);
+		if (context->cpu == PMC_CPU_ANY)
+			break;
+		cond_resched();
+	}
+}
+
+/* Arm LVTPC on each acquired CPU where it is not armed. */
+static void pmc_arm(void)
+{
+	int cpu;
+
+	cpumask_clear(&pmc_visited);
+	for_each_online_cpu(cpu) {
+		const struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
+
+		if (READ_ONCE(pmu->acquired) && !READ_ONCE(pmu->pmi.armed))
+			cpumask_set_cpu(cpu, &pmc_visited);
+	}
+	on_each_cpu_mask(&pmc_visited, pmc_arm_local, NULL, 1);
+}
+
+/* Release the CPUs on which no context can count; without a context let perf count again. */
 static void pmc_release(void)
 {
-	on_each_cpu(pmc_release_local, NULL, 1);
+	int cpu;
+
+	pmc_visited_by_contexts();
+	cpumask_andnot(&pmc_visited, cpu_online_mask, &pmc_visited);
+	for_each_cpu(cpu, &pmc_visited) {
+		if (!READ_ONCE(per_cpu(pmc_pmus, cpu).acquired))
+			cpumask_clear_cpu(cpu, &pmc_visited);
+	}
+	on_each_cpu_mask(&pmc_visited, pmc_release_local, NULL, 1);
+	if (pmc_acquired.contexts)
+		return;
 	pmc_admit_perf(pmc_acquired.family, pmc_acquired.mask);
 	pmc_acquired.family = NULL;
 }
@@ -228,16 +281,43 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
 		return err;
 	pmc_acquired.family = family;
 	pmc_acquired.mask = mask;
-	/* else perf would zero them later, while contexts count with them */
-	pmc_rdpmc_forget_dirty_counters();
-	on_each_cpu(pmc_acquire_local, NULL, 1);
-	for_each_online_cpu(cpu) {
-		if (per_cpu(pmc_pmus, cpu).writes_ignored) {
-			pmc_release();
-			return -ENODEV;
-		}
-	}
 	return 0;
+}
+
+/*
+ * Acquire the CPUs in pmc_visited that are not acquired, but leave out those on which a context
+ * would disturb the counters. Return: 0 or -ENODEV.
+ */
+static int pmc_acquire_visited(void)
+{
+	int cpu;
+
+	cpumask_and(&pmc_visited, &pmc_visited, cpu_online_mask);
+	for_each_cpu(cpu, &pmc_visited) {
+		const struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
+
+		if (READ_ONCE(pmu->acquired) || !pmu->description.family || pmc_claims_leak(cpu))
+			cpumask_clear_cpu(cpu, &pmc_visited);
+	}
+	if (cpumask_empty(&pmc_visited))
+		return 0;
+	/* else perf would zero them later, while contexts count with them */
+	pmc_rdpmc_forget_dirty_counters(&pmc_visited);
+	on_each_cpu_mask(&pmc_visited, pmc_acquire_local, NULL, 1);
+	for_each_cpu(cpu, &pmc_visited) {
+		if (per_cpu(pmc_pmus, cpu).writes_ignored)
+			return -ENODEV;
+	}
+	if (pmc_claims_sampled())
+		pmc_arm();
+	return 0;
+}
+
+static int pmc_acquire_for(const struct pmc_context *context)
+{
+	cpumask_clear(&pmc_visited);
+	pmc_visited_add(context);
+	return pmc_acquire_visited();
 }
 
 /* Does a CPU discard the values of the context's further registers? On that CPU, as an IPI. */
@@ -247,8 +327,7 @@ static void pmc_try_local(void *data)
 	struct pmc_try *try = data;
 	const struct pmc_program *program = try->context->program;
 
-	if (!(program->pmu_types & BIT(pmu->description.pmu_type)) ||
-	    !pmc_context_includes_cpu(try->context, smp_processor_id()))
+	if (!pmu->acquired || !(program->pmu_types & BIT(pmu->description.pmu_type)))
 		return;
 	while (program->pmu_type != pmu->description.pmu_type)
 		program = program->next;
@@ -263,7 +342,10 @@ static int pmc_claim_try(const struct pmc_context *context)
 
 	if (!context->program->family->try)
 		return 0;
-	on_each_cpu(pmc_try_local, &try, 1);
+	if (context->cpu == PMC_CPU_ANY)
+		on_each_cpu(pmc_try_local, &try, 1);
+	else
+		pmc_call_on_cpu(context->cpu, pmc_try_local, &try);
 	return try.failed ? -ENODEV : 0;
 }
 
@@ -353,19 +435,20 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 		goto unlock;
 	err = pmc_claim_conflict(context, holder);
 	if (!err)
+		err = pmc_acquire_for(context);
+	if (!err)
 		err = pmc_claim_found_running(context, holder);
 	if (!err)
 		err = pmc_claim_try(context);
 	if (err) {
-		if (!pmc_acquired.contexts)
-			pmc_release();
+		pmc_release();
 		goto unlock;
 	}
 	pmc_contexts_add(context);
 	pmc_acquired.contexts++;
 	if (context->sampling) {
 		pmc_sample_config_limit(context->sampling, pmc_throttle_percent);
-		on_each_cpu(pmc_arm_local, NULL, 1);
+		pmc_arm();
 	}
 unlock:
 	mutex_unlock(&pmc_claims_lock);
@@ -385,27 +468,15 @@ void pmc_claims_announce(struct pmc_context *context)
 	mutex_unlock(&pmc_claims_lock);
 }
 
-/* This CPU was left out if a released context would have disturbed its counters: use it again. */
-static void pmc_readmit_local(void *sampled)
-{
-	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
-
-	if (pmc_claims_leak(smp_processor_id()))
-		return;
-	pmc_cpu_counters_acquire(pmu);
-	if (*(const bool *)sampled)
-		pmc_pmi_arm(pmu);
-}
-
 /*
- * Contexts that were started meanwhile report PMC_STATE_UNCOUNTED already: those that count CPUs
- * count there after their next START, threads after their next context switch.
+ * Acquire the CPUs that were left out because a context that is released now would have disturbed
+ * their counters. Contexts that were started meanwhile report PMC_STATE_UNCOUNTED already: those
+ * that count CPUs count there after their next START, threads after their next context switch.
  */
 static void pmc_readmit(void)
 {
-	bool sampled = pmc_claims_sampled();
-
-	on_each_cpu(pmc_readmit_local, &sampled, 1);
+	pmc_visited_by_contexts();
+	pmc_acquire_visited();
 }
 
 /**
@@ -418,9 +489,9 @@ void pmc_unclaim(struct pmc_context *context)
 	mutex_lock(&pmc_claims_lock);
 	pmc_contexts_del(context);
 	list_del(&context->announced);
-	if (!--pmc_acquired.contexts)
-		pmc_release();
-	else if (context->program->leaks)
+	pmc_acquired.contexts--;
+	pmc_release();
+	if (context->program->leaks)
 		pmc_readmit();
 	if (pmc_context_id(context))
 		pmc_notify_context(&context->identity, PMC_NETLINK_RELEASED);
@@ -429,11 +500,18 @@ void pmc_unclaim(struct pmc_context *context)
 }
 
 /**
- * pmc_claims_acquired - is the hardware acquired? pmc_claims_lock is held.
+ * pmc_claims_include_cpu - can a context count on a CPU? pmc_claims_lock is held.
+ * @cpu:	the CPU, which may be coming online
  */
-bool pmc_claims_acquired(void)
+bool pmc_claims_include_cpu(int cpu)
 {
-	return pmc_acquired.family;
+	const struct pmc_context *context;
+
+	list_for_each_entry(context, &pmc_contexts, node) {
+		if (pmc_context_includes_cpu(context, cpu))
+			return true;
+	}
+	return false;
 }
 
 /**
@@ -615,7 +693,7 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 	mutex_lock(&pmc_claims_lock);
 	holder->counter = counter;
 	holder->cpu = -1;
-	if (!pmc_claims_acquired()) {
+	if (!pmc_acquired.family) {
 		if (pmc_perf_has_counters())
 			holder->kind = PMC_HOLDER_KERNEL;
 		goto unlock;
@@ -631,7 +709,8 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 		id = pmc_context_id(other);
 		goto unlock;
 	}
-	if (per_cpu(pmc_pmus, cpu).found_running & (wanted.general | wanted.fixed << 32))
+	if (per_cpu(pmc_pmus, cpu).acquired &&
+	    per_cpu(pmc_pmus, cpu).found_running & (wanted.general | wanted.fixed << 32))
 		holder->kind = PMC_HOLDER_UNKNOWN;
 unlock:
 	mutex_unlock(&pmc_claims_lock);

@@ -22,7 +22,7 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder);
 void pmc_claims_announce(struct pmc_context *context);
 void pmc_unclaim(struct pmc_context *context);
 bool pmc_claims_sampled(void);
-bool pmc_claims_acquired(void);
+bool pmc_claims_include_cpu(int cpu);
 bool pmc_claims_leak(int cpu);
 bool pmc_claims_lack_counter(const struct pmc_pmu *pmu);
 u32 pmc_claims_count(void);

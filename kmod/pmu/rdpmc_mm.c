@@ -248,13 +248,14 @@ static struct mm_struct *pmc_rdpmc_get_init_mm(void)
 
 /**
  * pmc_rdpmc_forget_dirty_counters - make perf zero the counters that it left dirty
+ * @cpus:	online CPUs
  *
- * Every CPU loads init's address space once with the count raised. A Pentium has neither
+ * Each of them loads init's address space once with the count raised. A Pentium has neither
  * RDPMC nor CR4.PCE: the kernel would fault there, and perf does not know its counters.
  *
  * Context: task context; cpus_read_lock() is held, forks are watched, perf has no event.
  */
-void pmc_rdpmc_forget_dirty_counters(void)
+void pmc_rdpmc_forget_dirty_counters(const struct cpumask *cpus)
 {
 	struct mm_struct *mm;
 	int cpu;
@@ -265,7 +266,7 @@ void pmc_rdpmc_forget_dirty_counters(void)
 	if (!mm)
 		return;
 	mutex_lock(&pmc_rdpmc_visit_lock);
-	for_each_online_cpu(cpu)
+	for_each_cpu(cpu, cpus)
 		pmc_mm_visit_cpu(cpu, mm, RDPMC_CONTEXT);
 	/* CPUs that loaded it themselves, for a thread of init */
 	pmc_rdpmc_refresh_locked(mm_cpumask(mm));

@@ -25,6 +25,6 @@ void pmc_rdpmc_mm_reset(struct mm_struct *mm);
 bool pmc_rdpmc_works(void);
 bool pmc_rdpmc_works_beside_perf(void);
 bool pmc_rdpmc_works_for_all(void);
-void pmc_rdpmc_forget_dirty_counters(void);
+void pmc_rdpmc_forget_dirty_counters(const struct cpumask *cpus);
 
 #endif /* PMC_RDPMC_MM_H */

@@ -37,6 +37,7 @@ static void pmc_cpu_forget(struct pmc_pmu *pmu)
 static int pmc_cpu_online(unsigned int cpu)
 {
 	struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
+	bool included, leaks, sampled;
 	unsigned long flags;
 
 	pmc_families_describe(pmu);
@@ -49,12 +50,15 @@ static int pmc_cpu_online(unsigned int cpu)
 			cpu);
 		return -EBUSY;
 	}
+	included = pmc_claims_include_cpu(cpu);
+	leaks = pmc_claims_leak(cpu);
+	sampled = pmc_claims_sampled();
 	local_irq_save(flags);
-	if (pmc_claims_acquired()) {
+	if (included) {
 		/* else its contexts report that they are not counted here */
-		if (!pmc_claims_leak(cpu))
+		if (!leaks)
 			pmc_cpu_counters_acquire(pmu);
-		if (pmc_claims_sampled())
+		if (sampled)
 			pmc_pmi_arm(pmu);
 		pmc_claims_cpu_online();
 	}

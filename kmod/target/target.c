@@ -15,6 +15,7 @@
 #include <linux/cred.h>
 #include <linux/gfp.h>
 #include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 
@@ -360,6 +361,7 @@ void pmc_target_walk(struct pmc_target *target,
 	while ((thread = pmc_target_next(target))) {
 		pmc_thread_call(thread, function, snapshot);
 		pmc_thread_put(thread);
+		cond_resched();
 	}
 }
 

@@ -56,6 +56,7 @@ static void pmc_target_kick(struct pmc_target *target)
 	while ((thread = pmc_target_next(target))) {
 		pmc_thread_kick(thread);
 		pmc_thread_put(thread);
+		cond_resched();
 	}
 }
 

@@ -696,6 +696,25 @@ int cpus_online(void)
 	return cpus_listed("/sys/devices/system/cpu/online");
 }
 
+/* The CPUs that the driver has acquired, of 0 to 31: bit n for CPU n. Its timer runs there. */
+unsigned int cpus_acquired(void)
+{
+	FILE *timers = fopen("/proc/timer_list", "r");
+	unsigned int cpu = 0, acquired = 0;
+	char line[256];
+
+	if (!timers)
+		return 0;
+	while (fgets(line, sizeof(line), timers)) {
+		if (sscanf(line, "cpu: %u", &cpu) == 1)
+			continue;
+		if (cpu < 32 && strstr(line, "pmc_fold_all"))
+			acquired |= 1u << cpu;
+	}
+	fclose(timers);
+	return acquired;
+}
+
 int cpus_present(void)
 {
 	return cpus_listed("/sys/devices/system/cpu/present");

@@ -156,6 +156,7 @@ void child_kill(struct child *child);
 
 int pin(pid_t pid, int cpu);
 int cpus_online(void);
+unsigned int cpus_acquired(void);
 int cpus_present(void);
 int schedule_as(pid_t pid, int policy);
 int file_read(const char *path, char *text, size_t size);

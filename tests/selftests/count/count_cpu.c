@@ -307,6 +307,36 @@ TEST_F(cpu, two_cpus_on_one_counter)
 	EXPECT_EQ(0, self->reading.cpu);
 }
 
+/* The driver acquires the CPUs on which a context can count, and leaves the others alone. */
+TEST_F(cpu, other_cpus_are_left_alone)
+{
+	unsigned int all = cpus_online() < 32 ? (1u << cpus_online()) - 1 : ~0u;
+	struct setup setup;
+	int fd = pmc_open();
+
+	NEED_CPUS(2);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, cpus_acquired());
+	setup_cpu_one(&self->setup, 1);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	EXPECT_EQ(2, cpus_acquired());
+	setup_cpu_one(&setup, 0);
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	EXPECT_EQ(3, cpus_acquired());
+	ASSERT_EQ(0, close(fd));
+	EXPECT_EQ(2, cpus_acquired());
+	fd = pmc_open();
+	setup_thread_one(&setup, 0, 0);
+	EXPECT_EQ(-EBUSY, setup_configure(fd, &setup));
+	EXPECT_EQ(2, cpus_acquired());
+	STOP_AND_READ(self->fd, &self->reading);
+	ASSERT_EQ(0, close(self->fd));
+	EXPECT_EQ(0, cpus_acquired());
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	EXPECT_EQ(all, cpus_acquired());
+	self->fd = fd;
+}
+
 /* The caller's CPU is counted from START to STOP, in kernel mode too. */
 TEST_F(cpu, kernel_mode_of_a_cpu)
 {
