@@ -95,6 +95,15 @@ static inline void pmc_hrtimer_setup(struct hrtimer *timer,
 #define pmc_vm_flags_clear(vma, flags)	((vma)->vm_flags &= ~(flags))
 #endif
 
+/* The file of a mapping as its process sees it, also on overlayfs */
+#ifdef PMC_HAVE_FILE_USER_PATH
+#define pmc_file_user_path(file)	file_user_path(file)
+#define pmc_file_user_inode(file)	file_user_inode(file)
+#else
+#define pmc_file_user_path(file)	(&(file)->f_path)
+#define pmc_file_user_inode(file)	file_inode(file)
+#endif
+
 /* The workqueue that is not bound to a CPU */
 #ifdef PMC_HAVE_DFL_WQ
 #define pmc_unbound_wq	system_dfl_wq

@@ -33,6 +33,7 @@
 #include <asm/tsc.h>
 
 #include "base/task_work.h"
+#include "compat/compat.h"
 #include "pmu/family.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
@@ -65,7 +66,7 @@ static void pmc_mmap_fill(struct pmc_mmap *map, const struct vm_area_struct *vma
 	map->end = vma->vm_end;
 	map->offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	if (vma->vm_file) {
-		const struct inode *inode = file_inode(vma->vm_file);
+		const struct inode *inode = pmc_file_user_inode(vma->vm_file);
 
 		map->inode = inode->i_ino;
 		map->device_major = MAJOR(inode->i_sb->s_dev);
@@ -80,7 +81,7 @@ static u32 pmc_mmap_path(const struct vm_area_struct *vma, char *to, char *buffe
 	u32 length;
 
 	if (vma->vm_file) {
-		path = d_path(&vma->vm_file->f_path, buffer, PMC_MAP_PATH_MAX);
+		path = d_path(pmc_file_user_path(vma->vm_file), buffer, PMC_MAP_PATH_MAX);
 		if (IS_ERR(path))
 			path = "[path too long]";
 	} else if (vma->vm_ops && vma->vm_ops->name) {
