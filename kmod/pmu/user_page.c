@@ -72,8 +72,12 @@ void pmc_run_show(struct pmc_run *run)
 	struct pmc_page *page = user_page->page;
 
 	/* pairs with the WRITE_ONCE()s in rdpmc.c and perf_rdpmc.c */
-	if (!user_page->open || READ_ONCE(pmc_user_pages_disabled))
+	if (!user_page->open || READ_ONCE(pmc_user_pages_disabled)) {
+		/* another CPU disabled the pages, and the counters may have been written */
+		if (!(page->sequence & PMC_PAGE_UNAVAILABLE))
+			pmc_run_hide(run);
 		return;
+	}
 	if (unlikely(user_page->stale))
 		pmc_run_show_counters(run);
 	page->time_counted = run->counted;

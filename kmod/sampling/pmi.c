@@ -406,9 +406,10 @@ void pmc_pmi_disarm(struct pmc_pmu *pmu)
 	hrtimer_cancel(&pmi->timer);
 	pmi->throttling.active = false;
 	pmc_nmi_disarm(&pmi->nmi);
-	pmc_apic_write(pmi->lvtpc);
 	WRITE_ONCE(pmi->armed, false);
 	WRITE_ONCE(pmi->ready, false);
+	/* last: an NMI that found @armed and this value masked would arm LVTPC again */
+	pmc_apic_write(pmi->lvtpc);
 	WRITE_ONCE(pmi->storm, false);
 }
 
