@@ -29,6 +29,8 @@ cpus=1
 threads=1
 kernel=
 memory=
+# Some tests' limits are parts of the memory: the same whichever programs are in the guest.
+least_memory=600
 silicon=
 extra_arguments=
 adds=()
@@ -86,7 +88,8 @@ machine_options_help="  --cpu MODEL          processor model, by Bochs' name (de
                        name at the top, /NAME); programs bring their libraries
   --with perf          put Debian's perf into the guest
   --module NAME        put a stock kernel module into the guest, for modprobe
-  --memory MB          the guest's memory (default: 256 and what the files need)
+  --memory MB          the guest's memory (default: 600, with 32 bits 304, or what the
+                       files need)
   --kernel-args WORDS  additional kernel command line
   --root IMAGE         boot the system in this ext4 image with its own init, systemd, and
                        run COMMAND in it; 64 bits only
@@ -158,6 +161,7 @@ prepare() {
 		[ -z "$root" ] || usage_error "--root: kernel $kernel has 32 bits"
 		base=$("$machine_dir/userland" --base) || exit 125
 		staged=$checkout_dir/build/i586/guest
+		least_memory=304
 		# The BIOS leaves the local APIC of older processors disabled. These
 		# kernels, without ACPI, idle in MWAIT, and Bochs does not always
 		# wake a processor when another one writes.
@@ -210,7 +214,7 @@ make_machine() {
 	guest_files "$folder" >"$initramfs"
 	# While the kernel unpacks them, the files are in memory twice.
 	needed=$((256 + 8 * (($(stat -c %s "$initramfs") * 3 - 16000000) / 8000000)))
-	[ "$needed" -ge 256 ] || needed=256
+	[ "$needed" -ge "$least_memory" ] || needed=$least_memory
 	arguments="$kernel_arguments tsc_early_khz=$((clock / 1000)) lpj=$((clock / 250))"
 	memory=${memory:-$needed}
 	all_memory=$memory
