@@ -99,6 +99,18 @@ struct child {
 	int go;
 };
 
+#define ACQUISITIONS_CPUS	32
+
+/** struct acquisitions - CPUs that the driver has acquired: now, and at any time */
+struct acquisitions {
+	unsigned int now;
+	unsigned int ever;
+};
+
+int acquisitions_watch(void);
+void acquisitions_ignore(void);
+struct acquisitions acquisitions_seen(void);
+
 int pmc_open(void);
 int pmc_call(int fd, unsigned int command, void *argument);
 
@@ -156,7 +168,6 @@ void child_kill(struct child *child);
 
 int pin(pid_t pid, int cpu);
 int cpus_online(void);
-unsigned int cpus_acquired(void);
 int cpus_present(void);
 int schedule_as(pid_t pid, int policy);
 int file_read(const char *path, char *text, size_t size);

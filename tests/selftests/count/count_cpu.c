@@ -29,7 +29,11 @@ FIXTURE_SETUP(cpu)
 	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN_CLOSE(cpu)
+FIXTURE_TEARDOWN(cpu)
+{
+	acquisitions_ignore();
+	close(self->fd);
+}
 
 #ifdef __x86_64__
 
@@ -315,26 +319,27 @@ TEST_F(cpu, other_cpus_are_left_alone)
 	int fd = pmc_open();
 
 	NEED_CPUS(2);
+	NEED_ACQUISITIONS();
 	ASSERT_LE(0, fd);
-	EXPECT_EQ(0, cpus_acquired());
 	setup_cpu_one(&self->setup, 1);
 	CONFIGURE_AND_START(self->fd, &self->setup);
-	EXPECT_EQ(2, cpus_acquired());
+	EXPECT_EQ(2, acquisitions_seen().ever);
+	setup_all_cpus_one(&setup);
+	ASSERT_EQ(-EBUSY, setup_configure(fd, &setup));
+	EXPECT_EQ(2, acquisitions_seen().ever);
 	setup_cpu_one(&setup, 0);
 	ASSERT_EQ(0, setup_configure(fd, &setup));
-	EXPECT_EQ(3, cpus_acquired());
+	EXPECT_EQ(3, acquisitions_seen().ever);
 	ASSERT_EQ(0, close(fd));
-	EXPECT_EQ(2, cpus_acquired());
-	fd = pmc_open();
-	setup_thread_one(&setup, 0, 0);
-	EXPECT_EQ(-EBUSY, setup_configure(fd, &setup));
-	EXPECT_EQ(2, cpus_acquired());
+	EXPECT_EQ(0, acquisitions_seen().now & 1);
 	STOP_AND_READ(self->fd, &self->reading);
 	ASSERT_EQ(0, close(self->fd));
-	EXPECT_EQ(0, cpus_acquired());
-	ASSERT_EQ(0, setup_configure(fd, &setup));
-	EXPECT_EQ(all, cpus_acquired());
-	self->fd = fd;
+	EXPECT_EQ(0, acquisitions_seen().now);
+	OPEN_DEVICE(self->fd);
+	NEED_ACQUISITIONS();
+	setup_thread_one(&self->setup, 0, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(all, acquisitions_seen().ever);
 }
 
 /* The caller's CPU is counted from START to STOP, in kernel mode too. */
