@@ -728,7 +728,7 @@ static void acquisition_line(const char *line, char (*timer)[32], struct acquisi
 	    sscanf(at, "hrtimer=%31s function=%63s", name, function) < 1)
 		return;
 	if (!strcmp(function, "pmc_fold_all")) {
-		strcpy(timer[n], name);
+		memcpy(timer[n], name, sizeof(name));
 		found->ever |= 1u << n;
 		found->now |= 1u << n;
 	} else if (strstr(line, "hrtimer_cancel:") && !strcmp(timer[n], name)) {
