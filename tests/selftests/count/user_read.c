@@ -487,7 +487,8 @@ static void *read_own(void *argument)
 	access.fd = reader->fd;
 	for (n = 0; n < 300; n++) {
 		if (access_both(&access) ||
-		    access.value + ACCESS_INSTRUCTIONS != reading.value[0] ||
+		    overcount_accept(access.value + ACCESS_INSTRUCTIONS,
+				     reading.value[0]) != reading.value[0] ||
 		    access.value <= last)
 			return NULL;
 		last = access.value;
