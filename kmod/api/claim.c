@@ -143,7 +143,7 @@ static int pmc_claim_found_running(const struct pmc_context *context,
 
 	for_each_online_cpu(cpu) {
 		const struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
-		u64 running = pmu->acquired ? pmu->found_running & wanted : 0;
+		u64 running = READ_ONCE(pmu->acquired) ? pmu->found_running & wanted : 0;
 
 		if (!(context->program->pmu_types & BIT(pmu->description.pmu_type)))
 			continue;
@@ -290,7 +290,7 @@ static int pmc_acquire(const struct pmc_family *family, struct pmc_holder *holde
  */
 static int pmc_acquire_visited(void)
 {
-	int cpu;
+	int cpu, err = 0;
 
 	cpumask_and(&pmc_visited, &pmc_visited, cpu_online_mask);
 	for_each_cpu(cpu, &pmc_visited) {
@@ -306,11 +306,12 @@ static int pmc_acquire_visited(void)
 	on_each_cpu_mask(&pmc_visited, pmc_acquire_local, NULL, 1);
 	for_each_cpu(cpu, &pmc_visited) {
 		if (per_cpu(pmc_pmus, cpu).writes_ignored)
-			return -ENODEV;
+			err = -ENODEV;
 	}
+	/* also on an error: a release disarms, and CPUs that are readmitted are not released */
 	if (pmc_claims_sampled())
 		pmc_arm();
-	return 0;
+	return err;
 }
 
 static int pmc_acquire_for(const struct pmc_context *context)
@@ -709,7 +710,7 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 		id = pmc_context_id(other);
 		goto unlock;
 	}
-	if (per_cpu(pmc_pmus, cpu).acquired &&
+	if (READ_ONCE(per_cpu(pmc_pmus, cpu).acquired) &&
 	    per_cpu(pmc_pmus, cpu).found_running & (wanted.general | wanted.fixed << 32))
 		holder->kind = PMC_HOLDER_UNKNOWN;
 unlock:

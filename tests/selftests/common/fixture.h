@@ -46,11 +46,6 @@
 		     cpus_online());						\
 } while (0)
 
-#define NEED_ACQUISITIONS() do {						\
-	if (acquisitions_watch())						\
-		SKIP(return, "no tracefs with the events of hrtimers");		\
-} while (0)
-
 #define NEED_ROOT() do {							\
 	if (geteuid())								\
 		SKIP(return, "needs root");					\

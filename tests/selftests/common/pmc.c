@@ -696,63 +696,6 @@ int cpus_online(void)
 	return cpus_listed("/sys/devices/system/cpu/online");
 }
 
-#define TRACING	"/sys/kernel/tracing"
-#define TIMER	TRACING "/events/timer/"
-
-/* Record when hrtimers start and are cancelled, from now on. */
-int acquisitions_watch(void)
-{
-	int trace = open(TRACING "/trace", O_WRONLY | O_TRUNC | O_CLOEXEC), err;
-
-	if (trace < 0)
-		return -errno;
-	close(trace);
-	err = file_write(TIMER "hrtimer_start/enable", "1");
-	return err ?: file_write(TIMER "hrtimer_cancel/enable", "1");
-}
-
-void acquisitions_ignore(void)
-{
-	file_write(TIMER "hrtimer_start/enable", "0");
-	file_write(TIMER "hrtimer_cancel/enable", "0");
-}
-
-/* A line of the trace: the driver's timer on a CPU, which runs while the CPU is acquired */
-static void acquisition_line(const char *line, char (*timer)[32], struct acquisitions *found)
-{
-	const char *at = strstr(line, "hrtimer="), *cpu = strchr(line, '[');
-	char name[32], function[64] = "";
-	unsigned int n;
-
-	if (!at || !cpu || sscanf(cpu, "[%u]", &n) != 1 || n >= ACQUISITIONS_CPUS ||
-	    sscanf(at, "hrtimer=%31s function=%63s", name, function) < 1)
-		return;
-	if (!strcmp(function, "pmc_fold_all")) {
-		memcpy(timer[n], name, sizeof(name));
-		found->ever |= 1u << n;
-		found->now |= 1u << n;
-	} else if (strstr(line, "hrtimer_cancel:") && !strcmp(timer[n], name)) {
-		found->now &= ~(1u << n);
-	}
-}
-
-/*
- * Of CPUs 0 to 31, bit n for CPU n: those that the driver has acquired since acquisitions_watch().
- * "now" lacks an acquired CPU while its timer expires.
- */
-struct acquisitions acquisitions_seen(void)
-{
-	char timer[ACQUISITIONS_CPUS][32] = { "" }, line[512];
-	FILE *trace = fopen(TRACING "/trace", "r");
-	struct acquisitions found = {};
-
-	while (trace && fgets(line, sizeof(line), trace))
-		acquisition_line(line, timer, &found);
-	if (trace)
-		fclose(trace);
-	return found;
-}
-
 int cpus_present(void)
 {
 	return cpus_listed("/sys/devices/system/cpu/present");

@@ -99,18 +99,6 @@ struct child {
 	int go;
 };
 
-#define ACQUISITIONS_CPUS	32
-
-/** struct acquisitions - CPUs that the driver has acquired: now, and at any time */
-struct acquisitions {
-	unsigned int now;
-	unsigned int ever;
-};
-
-int acquisitions_watch(void);
-void acquisitions_ignore(void);
-struct acquisitions acquisitions_seen(void);
-
 int pmc_open(void);
 int pmc_call(int fd, unsigned int command, void *argument);
 

@@ -289,7 +289,7 @@ static void run_mapped(struct __test_metadata *_metadata, struct _test_data_maps
 	EXPECT_EQ((uintptr_t)pages, seen->map.start);
 	EXPECT_EQ((uintptr_t)pages + 2 * 4096, seen->map.end);
 	EXPECT_EQ(3 * 4096, seen->map.offset);
-	/* before 6.7 the kernel, too, reports the layer's */
+	/* stat() reports the overlay; /proc/PID/maps before Linux 6.7 the layer */
 	if (!layered) {
 		EXPECT_EQ(stat.st_ino, seen->map.inode);
 		EXPECT_EQ(major(stat.st_dev), seen->map.device_major);

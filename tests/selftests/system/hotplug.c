@@ -7,6 +7,7 @@
 
 #include "kselftest_harness.h"
 #include "fixture.h"
+#include "acquisitions.h"
 
 #define CPU1	"/sys/devices/system/cpu/cpu1/online"
 

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which CPUs the driver acquires: its timer (pmc_fold_all) runs on a CPU from the acquisition to the
+ * release, and the kernel's trace has each start and cancellation of a timer
+ */
+#ifndef SELFTESTS_ACQUISITIONS_H
+#define SELFTESTS_ACQUISITIONS_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pmc.h"
+
+#define ACQUISITIONS_TRACE	"/sys/kernel/tracing"
+#define ACQUISITIONS_EVENTS	ACQUISITIONS_TRACE "/events/timer/"
+#define ACQUISITIONS_CPUS	32
+
+/** struct acquisitions - CPUs that the driver has acquired: now, and at any time */
+struct acquisitions {
+	unsigned int now;
+	unsigned int ever;
+};
+
+/* Record when hrtimers start and are cancelled, from now on. */
+static inline int acquisitions_watch(void)
+{
+	int trace = open(ACQUISITIONS_TRACE "/trace", O_WRONLY | O_TRUNC | O_CLOEXEC), err;
+
+	if (trace < 0)
+		return -errno;
+	close(trace);
+	err = file_write(ACQUISITIONS_EVENTS "hrtimer_start/enable", "1");
+	return err ?: file_write(ACQUISITIONS_EVENTS "hrtimer_cancel/enable", "1");
+}
+
+static inline void acquisitions_ignore(void)
+{
+	file_write(ACQUISITIONS_EVENTS "hrtimer_start/enable", "0");
+	file_write(ACQUISITIONS_EVENTS "hrtimer_cancel/enable", "0");
+}
+
+/* A line of the trace: the driver's timer on a CPU, which runs while the CPU is acquired */
+static inline void acquisition_line(const char *line, char (*timer)[32], struct acquisitions *found)
+{
+	const char *at = strstr(line, "hrtimer="), *cpu = strchr(line, '[');
+	char name[32], function[64] = "";
+	unsigned int n;
+
+	if (!at || !cpu || sscanf(cpu, "[%u]", &n) != 1 || n >= ACQUISITIONS_CPUS ||
+	    sscanf(at, "hrtimer=%31s function=%63s", name, function) < 1)
+		return;
+	if (!strcmp(function, "pmc_fold_all")) {
+		memcpy(timer[n], name, sizeof(name));
+		found->ever |= 1u << n;
+		found->now |= 1u << n;
+	} else if (strstr(line, "hrtimer_cancel:") && !strcmp(timer[n], name)) {
+		found->now &= ~(1u << n);
+	}
+}
+
+/*
+ * Of CPUs 0 to 31, bit n for CPU n: those that the driver has acquired since acquisitions_watch().
+ * "now" lacks an acquired CPU while its timer expires.
+ */
+static inline struct acquisitions acquisitions_seen(void)
+{
+	char timer[ACQUISITIONS_CPUS][32] = { "" }, line[512];
+	FILE *trace = fopen(ACQUISITIONS_TRACE "/trace", "r");
+	struct acquisitions found = {};
+
+	while (trace && fgets(line, sizeof(line), trace))
+		acquisition_line(line, timer, &found);
+	if (trace)
+		fclose(trace);
+	return found;
+}
+
+/* Watch from now on, or skip the test. */
+#define NEED_ACQUISITIONS() do {						\
+	if (acquisitions_watch())						\
+		SKIP(return, "no tracefs with the events of hrtimers");		\
+} while (0)
+
+#endif
