@@ -18,8 +18,8 @@ kernel_arguments+=" idle=nomwait"
 # A self-test of RSA is two thirds of an emulated boot.
 kernel_arguments+=" cryptomgr.notests=1"
 # These initcalls are half of the rest: they check ftrace's and BTF's tables, look up the names of
-# tracepoints' constants, and test key derivation and the jitter entropy. Without them the kernel reads
-# its BTF when a BPF program needs it.
+# tracepoints' constants, and test key derivation and the jitter entropy. Without them the kernel
+# reads its BTF when a BPF program needs it.
 kernel_arguments+=" initcall_blacklist=ftrace_check_for_weak_functions,trace_eval_init"
 kernel_arguments+=",cubictcp_register,bpf_rstat_kfunc_init,bpf_key_sig_kfuncs_init,kfunc_init"
 kernel_arguments+=",bpf_prog_test_run_init,bpf_tcp_ca_kfunc_init,crypto_kdf108_init,jent_mod_init"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which CPUs the driver acquires: its timer (pmc_fold_all) runs on a CPU from the acquisition to the
- * release, and the kernel's trace has each start and cancellation of a timer
+ * Which CPUs the driver acquires
+ *
+ * Its timer (pmc_fold_all) runs on a CPU from the acquisition to the release. The kernel's trace has
+ * each start and each cancellation of a timer.
  */
 #ifndef SELFTESTS_ACQUISITIONS_H
 #define SELFTESTS_ACQUISITIONS_H
