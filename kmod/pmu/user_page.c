@@ -8,6 +8,7 @@
  * No lock: runs on the CPU where the run counts, with interrupts off, or where nothing
  * else can touch the run. The only reader is the counted thread, in user mode.
  */
+#include <linux/bitops.h>
 #include <linux/compiler.h>
 #include <linux/list.h>
 

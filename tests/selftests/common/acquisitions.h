@@ -2,7 +2,7 @@
 /*
  * Which CPUs the driver acquires
  *
- * Its timer (pmc_fold_all) runs on a CPU from the acquisition to the release. The kernel's trace has
+ * Its timer (pmc_fold_all) runs on a CPU from the acquisition to the release. The kernel traces
  * each start and each cancellation of a timer.
  */
 #ifndef SELFTESTS_ACQUISITIONS_H

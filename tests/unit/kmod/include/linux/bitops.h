@@ -11,4 +11,9 @@ static inline int fls(unsigned int x)
 	return x ? 32 - __builtin_clz(x) : 0;
 }
 
+static inline int fls64(unsigned long long x)
+{
+	return x ? 64 - __builtin_clzll(x) : 0;
+}
+
 #endif /* TEST_LINUX_BITOPS_H */

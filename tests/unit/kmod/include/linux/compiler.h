@@ -6,6 +6,8 @@
 void interrupts(void);
 
 #define READ_ONCE(x)		(interrupts(), (x))
+#define noinline		__attribute__((noinline))
+#define unlikely(x)		(x)
 #define WRITE_ONCE(x, value)	(interrupts(), (x) = (value))
 
 #endif /* TEST_LINUX_COMPILER_H */

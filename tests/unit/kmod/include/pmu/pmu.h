@@ -3,9 +3,12 @@
 #ifndef TEST_PMU_PMU_H
 #define TEST_PMU_PMU_H
 
+#include <linux/list.h>
+
 #include "pmu/family.h"
 
 struct pmc_pmu {
+	struct hlist_head thread_runs;
 	u64 select[PMC_GENERAL_MAX];
 	u64 found_running;
 	struct {

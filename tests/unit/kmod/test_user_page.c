@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tests of user_page.c: a page that is valid has the offsets of the counters */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "pmu/pmu.h"
+#include "pmu/run_types.h"
+#include "pmu/user_page.h"
+
+/* READ_ONCE() and WRITE_ONCE() of the fakes call it */
+void interrupts(void)
+{
+}
+
+struct fixture {
+	struct pmc_page *page;
+	struct pmc_program program;
+	struct pmc_user_page user_page;
+	struct pmc_run *run;
+	u64 base, clock;
+};
+
+static void set_up(struct fixture *f)
+{
+	f->page = calloc(1, sizeof(*f->page) + sizeof(f->page->counter[0]));
+	f->run = calloc(1, sizeof(*f->run) + sizeof(f->run->count[0]));
+	assert_true(f->page && f->run);
+	f->program = (struct pmc_program){ .nr = 1 };
+	f->base = 100;
+	f->clock = 0;
+	f->user_page = (struct pmc_user_page){ .page = f->page, .base = &f->base,
+		.clock = &f->clock, .open = true, .stale = true };
+	f->run->program = &f->program;
+	f->run->user_page = &f->user_page;
+	f->run->count[0].value = 10;
+	f->run->count[0].raw = 4;
+	f->run->count[0].mask = 0xffff;
+	f->page->sequence = PMC_PAGE_UNAVAILABLE;
+	pmc_user_pages_disabled = false;
+}
+
+static void tear_down(struct fixture *f)
+{
+	free(f->page);
+	free(f->run);
+}
+
+static bool is_valid(const struct fixture *f)
+{
+	return !(f->page->sequence & PMC_PAGE_UNAVAILABLE);
+}
+
+static void shown(void **unused)
+{
+	struct fixture f;
+	u32 before;
+
+	(void)unused;
+	set_up(&f);
+	pmc_run_show(f.run);
+	assert_true(is_valid(&f));
+	before = f.page->sequence;
+	pmc_run_show(f.run);
+	assert_true(is_valid(&f));
+	assert_int_not_equal(before, f.page->sequence);
+	assert_int_equal(106, f.page->counter[0].offset);
+	assert_int_equal(16, f.page->counter[0].width);
+	pmc_run_hide(f.run);
+	assert_false(is_valid(&f));
+	tear_down(&f);
+}
+
+/* Another CPU disabled the pages while this one was valid, and its counter was written. */
+static void disabled_while_valid(void **unused)
+{
+	struct fixture f;
+
+	(void)unused;
+	set_up(&f);
+	pmc_run_show(f.run);
+	pmc_user_pages_disabled = true;
+	f.run->count[0].raw = 0;
+	f.user_page.stale = true;
+	pmc_run_show(f.run);
+	assert_false(is_valid(&f));
+	pmc_user_pages_disabled = false;
+	pmc_run_show(f.run);
+	assert_true(is_valid(&f));
+	assert_int_equal(110, f.page->counter[0].offset);
+	tear_down(&f);
+}
+
+/* A page that was hidden stays hidden, and its sequence does not change. */
+static void closed(void **unused)
+{
+	struct fixture f;
+	u32 before;
+
+	(void)unused;
+	set_up(&f);
+	pmc_run_show(f.run);
+	f.user_page.open = false;
+	pmc_run_show(f.run);
+	assert_false(is_valid(&f));
+	before = f.page->sequence;
+	pmc_run_show(f.run);
+	assert_int_equal(before, f.page->sequence);
+	tear_down(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shown),
+		cmocka_unit_test(disabled_while_valid),
+		cmocka_unit_test(closed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
