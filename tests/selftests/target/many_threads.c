@@ -176,8 +176,11 @@ TEST_F(herd, switch_costs_the_same)
 		ASSERT_LT(0, one[n]);
 		no_more += all[n] <= one[n];
 	}
-	/* by chance some tasks share a bucket with a followed thread */
-	EXPECT_LT(PAIRS / 2, no_more);
+	/*
+	 * By chance tasks share a bucket with a followed thread, each of them in at most one of
+	 * four cases. In a table with too few buckets every task does.
+	 */
+	EXPECT_LT(0, no_more);
 	for (n = 0; n < PAIRS; n++)
 		TH_LOG("%llu, then %llu", (unsigned long long)one[n], (unsigned long long)all[n]);
 	pairs_end(pairs);
