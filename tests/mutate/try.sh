@@ -18,62 +18,124 @@ objects_of() {
 	rm -f "$copy"
 }
 
-# build_for FILE KERNEL...: what the tests of this file run
+# build_for FILE KERNEL: what the tests of this file run. Which features the kernel has does not
+# depend on a mutant, except of the files that try them: it is taken from the last build.
 build_for() {
-	local file=$1 kernel
-	shift
-	case $file in
+	local flags=''
+	case $1 in
+	kmod/compat/tests/*) tests/machine/module "$2" ;;
 	kmod/*)
-		for kernel; do
-			tests/machine/module "$kernel" || return
-		done
+		flags=$(grep -oE -m 1 -- '-DPMC_HAVE_.*' "build/kernels/$2/source/kmod/.main.o.cmd" |
+			grep -oE -- '-DPMC_HAVE_[A-Z0-9_]+' | xargs)
+		PMC_HAVE_FLAGS=$flags tests/machine/module "$2"
 		;;
 	*) make -s lib tools ;;
 	esac
 }
 
-# run_units MAP UNIT...: the first that fails, or nothing. Programs of one step share a boot.
-run_units() {
-	local map=$1 unit log=build/mutate.log
-	shift
-	for unit; do
-		if [ "$map" != - ]; then
-			timeout -k 5 400 bash -c "$(cat "$map/$unit.command")"
-		else
-			timeout -k 5 900 tests/check "$unit"
-		fi >"$log" 2>&1 </dev/null || {
-			echo "$unit"
-			return
-		}
-	done
+# boots: reads units and prints them in the same order, those of one step in a line: they share a
+# boot
+boots() {
+	awk '
+	{
+		step = $1
+		sub(/\.[^.]*$/, "", step)
+		if (!(step in units))
+			order[n++] = step
+		units[step] = units[step] " " $1
+	}
+	END {
+		for (i = 0; i < n; i++)
+			print units[order[i]]
+	}'
 }
 
-# try_mutant MAP FILE LINE LINES NEW KERNELS UNIT...: prints the verdict and what it rests on:
-#   killed UNIT    that test failed
-#   survived N     all N tests that reach it passed
-#   unbuilt        it does not compile
-#   same           it compiles to the same code
-#   unreached      no test reaches it
-try_mutant() {
-	local map=$1 file=$2 line=$3 lines=$4 new=$5 kernels=$6 before unit verdict
-	shift 6
-	# shellcheck disable=SC2086  # a list
-	build_for "$file" $kernels >build/mutate.log 2>&1 || { echo 'broken lane'; return 1; }
-	before=$(objects_of "$file")
-	cp "$file" "$file.original"
-	apply_mutant "$file" "$line" "$lines" "$new"
-	# shellcheck disable=SC2086  # a list
-	if ! build_for "$file" $kernels >build/mutate.log 2>&1; then
-		verdict=unbuilt
-	elif [ "$before" = "$(objects_of "$file")" ]; then
-		verdict=same
-	elif [ $# -eq 0 ]; then
-		verdict=unreached
-	else
-		unit=$(run_units "$map" "$@")
-		verdict=${unit:+killed $unit}
+# boot_command MAP UNIT...: what runs the units of one step, until one fails
+boot_command() {
+	local map=$1 unit programs='' seconds=60 command
+	shift
+	command=$(cat "$map/$1.command")
+	for unit; do
+		seconds=$((seconds + 3 * $(cat "$map/$unit.time")))
+		[ "${unit%.*}" = "$unit" ] || programs+=" ${unit##*.}"
+	done
+	[ -z "$programs" ] || command="${command% *}$programs'"
+	sed "s|--timeout [0-9]*|--timeout $seconds|; s|/usr/lib/pmcdrv/selftests/run|PMCDRV_STOP=1 &|g" \
+		<<<"$command"
+}
+
+# run_boot MAP UNIT...: prints the unit that fails, or nothing
+run_boot() {
+	local log=build/mutate.log program
+	if [ "$1" = - ]; then
+		# the command alone: tests/check would build all that any step needs
+		PMCDRV_STOP=1 timeout -k 5 900 bash -c "$(tests/check --print "$2")" >"$log" 2>&1 \
+			</dev/null || echo "$2"
+		return
 	fi
-	mv "$file.original" "$file"
-	touch "$file"
-	echo "${verdict:-survived $#}"
+	bash -c "$(boot_command "$@")" >"$log" 2>&1 </dev/null || {
+		program=$(sed -n 's/^not ok [0-9]* \([a-z0-9_]*\)$/\1/p' "$log" | tail -n 1)
+		echo "${2%.*}${program:+.$program}"
+	}
+}
+
+# put FILE COPY: the copy becomes the file
+put() {
+	cp "$2" "$1" && touch "$1"
+}
+
+# differs FILE KERNEL: builds the original and the mutant for the kernel. Fails if they compile to
+# the same code; prints unbuilt if the mutant does not compile.
+differs() {
+	local before
+	put "$1" build/original
+	build_for "$@" >build/mutate.log 2>&1 </dev/null || { echo 'broken lane'; return; }
+	before=$(objects_of "$1")
+	put "$1" build/mutant
+	build_for "$@" >build/mutate.log 2>&1 </dev/null || { echo unbuilt; return; }
+	[ "$before" != "$(objects_of "$1")" ]
+}
+
+# run_boots MAP FILE: reads lines of units, and prints the verdict. After $LIMIT seconds it begins
+# no other boot.
+run_boots() {
+	local map=$1 file=$2 units kernel=- verdict=same unit total=0 tried=0 began=$SECONDS
+	local -A state=()
+	while read -ra units; do
+		total=$((total + ${#units[@]}))
+		[ $((SECONDS - began)) -lt "${LIMIT:-600}" ] || continue
+		[ "$map" = - ] || kernel=$(cat "$map/${units[0]}.kernel")
+		if [ -z "${state[$kernel]:-}" ]; then
+			unit=$(differs "$file" "$kernel") && state[$kernel]=differs || state[$kernel]=same
+			[ -z "$unit" ] || { echo "$unit"; return; }
+		fi
+		[ "${state[$kernel]}" = differs ] || continue
+		unit=$(run_boot "$map" "${units[@]}")
+		[ -z "$unit" ] || { echo "killed $unit"; return; }
+		tried=$((tried + ${#units[@]}))
+		verdict=survived
+	done
+	[ "$verdict" = same ] || verdict+=" $tried of $total"
+	echo "$verdict"
+}
+
+# try_mutant MAP FILE LINE LINES NEW UNIT...: prints the verdict and what it rests on:
+#   killed UNIT        that test failed
+#   survived N of M    N of the M tests that reach it passed; there was no time for the others, or
+#                      their kernels have the same code
+#   unbuilt            it does not compile
+#   same               it compiles to the same code
+#   unreached          no test reaches it
+try_mutant() {
+	local map=$1 file=$2 line=$3 lines=$4 new=$5
+	shift 5
+	cp "$file" build/original
+	apply_mutant "$file" "$line" "$lines" "$new"
+	cp "$file" build/mutant
+	if [ $# -eq 0 ]; then
+		echo unreached
+	else
+		run_boots "$map" "$file" < <(printf '%s\n' "$@" | boots)
+	fi
+	put "$file" build/original
 }

@@ -462,13 +462,18 @@ static uint64_t sample_stopped(struct __test_metadata *_metadata, struct _test_d
 /*
  * An overflow shortly before STOP stops the counter, at several distances: its PMI, which the
  * emulator can delay, comes after STOP has handled the overflow. That PMI is expected, so it is
- * neither spurious nor unclaimed, and each overflow has exactly one NMI.
+ * neither spurious nor unclaimed, and each overflow has exactly one NMI. Until STOP the counter
+ * counts at least the least number of some runs: in any of them an interrupt may have been counted.
  */
 TEST_F(nmi, expected_after_stop)
 {
-	uint64_t counted = sample_stopped(_metadata, self, 1ULL << 30);
+	uint64_t counted = UINT64_MAX, once;
 	unsigned int i, samples = 0;
 
+	for (i = 0; i < 10; i++) {
+		once = sample_stopped(_metadata, self, 1ULL << 30);
+		counted = once < counted ? once : counted;
+	}
 	for (i = 1; i <= 60; i++) {
 		sample_stopped(_metadata, self, counted - 10 * i);
 		samples += self->tally.samples;
