@@ -68,28 +68,30 @@ placed() {
 	$1 == "number" { name[$2] = $3 }
 	$1 == "function" { functions[n++] = $2 " " $3 }
 	# From the beginning of the area, because mawk writes greater numbers in indices as 3.2e+09
+	# A 32-bit kernel itself is in the first 64 MB.
 	$1 == "covered" {
 		address = hex($2) - hex("c0000000")
-		covered[address]
-		pages[address - address % 4096]
+		if (length($2) > 8 || address >= hex("4000000"))
+			covered[address]
 	}
 	END {
 		for (i = 0; i < n; i++) {
 			split(functions[i], f, " ")
-			if (name[f[1]] == ".text")
-				starts[hex(f[2]) + at[".text"]]
+			if (name[f[1]] != ".text")
+				continue
+			start = hex(f[2]) + at[".text"]
+			if (!(start in starts))
+				in_page[start % 4096] = in_page[start % 4096] " " start
+			starts[start]
 		}
-		for (page in pages)
-			for (back = 0; back < 64; back++) {
-				base = page - back * 4096
-				if (base in score)
-					continue
-				score[base] = 0
-				for (start in starts)
-					score[base] += (base + start) in covered
-				if (score[base] > best)
+		for (address in covered) {
+			m = split(in_page[address % 4096], f, " ")
+			for (i = 1; i <= m; i++) {
+				base = address - f[i]
+				if (++score[base] > best)
 					best = score[base]
 			}
+		}
 		for (base in score) {
 			if (score[base] * 2 < best || !best)
 				continue
