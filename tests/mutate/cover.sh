@@ -59,11 +59,13 @@ sections() {
 # page; the module is where the covered addresses include most beginnings of its functions.
 placed() {
 	{
+		readelf -h "$1" | grep -q ELF32 && echo bits32
 		sections "$1" | sed 's/^/section /'
 		readelf -sW "$1" | awk '$4 == "FUNC" { print "function", $7, $2 }'
 		readelf -SW "$1" | sed -n 's/^ *\[ *\([0-9]*\)\] \(\.[^ ]*\) .*/number \1 \2/p'
 		sed 's/^/covered /' "$2"
 	} | awk "$awk_hex"'
+	$1 == "bits32" { bits32 = 1 }
 	$1 == "section" { at[$4] = $2; size[$4] = $3 }
 	$1 == "number" { name[$2] = $3 }
 	$1 == "function" { functions[n++] = $2 " " $3 }
@@ -71,7 +73,7 @@ placed() {
 	# A 32-bit kernel itself is in the first 64 MB.
 	$1 == "covered" {
 		address = hex($2) - hex("c0000000")
-		if (length($2) > 8 || address >= hex("4000000"))
+		if (!bits32 || address >= hex("4000000"))
 			covered[address]
 	}
 	END {
