@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # Builds the module with all warnings in a copy of the tree: with gcc, sparse and clang.
-# Sourced in the top folder, by `static` and by steps of tests/steps.
+# Sourced in the top folder, by steps of tests/steps.
 
 # kbuild KERNEL ARGUMENT...: fails and prints the output of make when it has a warning.
 kbuild() {

@@ -69,8 +69,8 @@ placed() {
 	$1 == "section" { at[$4] = $2; size[$4] = $3 }
 	$1 == "number" { name[$2] = $3 }
 	$1 == "function" { functions[n++] = $2 " " $3 }
-	# From the beginning of the area, because mawk writes greater numbers in indices as 3.2e+09
-	# A 32-bit kernel itself is in the first 64 MB.
+	# From c0000000: mawk writes greater indices as 3.2e+09. In a 32-bit kernel the first 64 MB
+	# are its own.
 	$1 == "covered" {
 		address = hex($2) - hex("c0000000")
 		if (!bits32 || address >= hex("4000000"))

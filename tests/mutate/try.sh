@@ -18,12 +18,11 @@ objects_of() {
 	rm -f "$copy"
 }
 
-# build_for FILE KERNEL: what the tests of this file run. Which features the kernel has does not
-# depend on a mutant, except of the files that try them: it is taken from the last build.
+# build_for FILE KERNEL: what the tests of this file run. The flags PMC_HAVE_... are those of the
+# last build: a mutant does not change them.
 build_for() {
 	local flags=''
 	case $1 in
-	kmod/compat/tests/*) tests/machine/module "$2" ;;
 	kmod/*)
 		flags=$(grep -oE -m 1 -- '-DPMC_HAVE_.*' "build/kernels/$2/source/kmod/.main.o.cmd" |
 			grep -oE -- '-DPMC_HAVE_[A-Z0-9_]+' | xargs)
@@ -50,7 +49,8 @@ boots() {
 	}'
 }
 
-# boot_command MAP UNIT...: what runs the units of one step, until one fails
+# boot_command MAP UNIT...: what runs the units of one step, until one fails. Each unit's time has a
+# boot of its own.
 boot_command() {
 	local map=$1 unit programs='' seconds=60 command
 	shift
@@ -60,17 +60,26 @@ boot_command() {
 		[ "${unit%.*}" = "$unit" ] || programs+=" ${unit##*.}"
 	done
 	[ -z "$programs" ] || command="${command% *}$programs'"
+	[ $seconds -le 600 ] || seconds=600
 	sed "s|--timeout [0-9]*|--timeout $seconds|; s|/usr/lib/pmcdrv/selftests/run|PMCDRV_STOP=1 &|g" \
 		<<<"$command"
+}
+
+# run_step STEP LOG: as tests/check does, which would build what every step needs
+run_step() {
+	local command status=0 passed failed
+	command=$(tests/check --print "$1") || return
+	PMCDRV_STOP=1 timeout -k 5 900 bash -c "$command" >"$2" 2>&1 </dev/null || status=$?
+	check_skips "$1" "$2" >>"$2" || status=1
+	read -r passed failed _ < <(count_log "$2")
+	[ "$status" -eq 0 ] && [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 }
 
 # run_boot MAP UNIT...: prints the unit that fails, or nothing
 run_boot() {
 	local log=build/mutate.log program
 	if [ "$1" = - ]; then
-		# the command alone: tests/check would build all that any step needs
-		PMCDRV_STOP=1 timeout -k 5 900 bash -c "$(tests/check --print "$2")" >"$log" 2>&1 \
-			</dev/null || echo "$2"
+		run_step "$2" "$log" || echo "$2"
 		return
 	fi
 	bash -c "$(boot_command "$@")" >"$log" 2>&1 </dev/null || {
@@ -96,14 +105,14 @@ differs() {
 	[ "$before" != "$(objects_of "$1")" ]
 }
 
-# run_boots MAP FILE: reads lines of units, and prints the verdict. After $LIMIT seconds it begins
+# run_boots MAP FILE: reads lines of units, and prints the verdict. After $limit seconds it begins
 # no other boot.
 run_boots() {
 	local map=$1 file=$2 units kernel=- verdict=same unit total=0 tried=0 began=$SECONDS
 	local -A state=()
 	while read -ra units; do
 		total=$((total + ${#units[@]}))
-		[ $((SECONDS - began)) -lt "${LIMIT:-600}" ] || continue
+		[ $((SECONDS - began)) -lt "$limit" ] || continue
 		[ "$map" = - ] || kernel=$(cat "$map/${units[0]}.kernel")
 		if [ -z "${state[$kernel]:-}" ]; then
 			unit=$(differs "$file" "$kernel") && state[$kernel]=differs || state[$kernel]=same
@@ -129,13 +138,16 @@ run_boots() {
 try_mutant() {
 	local map=$1 file=$2 line=$3 lines=$4 new=$5
 	shift 5
+	local verdict
 	cp "$file" build/original
+	echo "$file" >build/mutated
 	apply_mutant "$file" "$line" "$lines" "$new"
 	cp "$file" build/mutant
 	if [ $# -eq 0 ]; then
-		echo unreached
+		verdict=$(differs "$file" 6.1-cloud) && echo "${verdict:-unreached}" || echo same
 	else
 		run_boots "$map" "$file" < <(printf '%s\n' "$@" | boots)
 	fi
 	put "$file" build/original
+	rm build/mutated
 }

@@ -462,8 +462,8 @@ static uint64_t sample_stopped(struct __test_metadata *_metadata, struct _test_d
 /*
  * An overflow shortly before STOP stops the counter, at several distances: its PMI, which the
  * emulator can delay, comes after STOP has handled the overflow. That PMI is expected, so it is
- * neither spurious nor unclaimed, and each overflow has exactly one NMI. Until STOP the counter
- * counts at least the least number of some runs: in any of them an interrupt may have been counted.
+ * neither spurious nor unclaimed, and each overflow has exactly one NMI. The distances are from the
+ * least count of ten runs: an interrupt can add to any of them.
  */
 TEST_F(nmi, expected_after_stop)
 {
