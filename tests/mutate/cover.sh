@@ -118,6 +118,14 @@ lines() {
 	done | sed -n 's|.*/\(kmod/[^ ]*:[0-9]*\).*|\1|p' | sort -u
 }
 
+# code_lines MODULE: each line with code
+code_lines() {
+	local at size section
+	sections "$1" | while read -r at size section; do
+		seq 0 $((size - 1)) | sed "s/^/$section /"
+	done | lines "$1"
+}
+
 # cover UNIT KERNEL COMMAND: runs the unit and stores what it reaches
 cover() {
 	local start=$SECONDS addresses=$map/$1.addresses module=build/kernels/$2/pmcdrv.ko
@@ -146,13 +154,14 @@ by_time() {
 	done | sort -n | cut -d' ' -f 2
 }
 
-# reaching FILE LINE LINES: the units that reach one of the lines. Where none does, as with
-# tables, those that reach the file.
+# reaching FILE LINE LINES: the units that reach one of the lines. Where the lines have no code, as
+# those of tables, the units that reach the file.
 reaching() {
-	local line units=''
+	local line units='' code=no
 	for ((line = $2; line < $2 + $3; line++)); do
 		units+=$(cd "$map" && grep -lx "$1:$line" ./*.lines)$'\n'
+		! grep -qx "$1:$line" "$map/code" || code=yes
 	done
-	[[ $units =~ [a-z] ]] || units=$(cd "$map" && grep -l "^$1:" ./*.lines)
+	[ $code = yes ] || [[ $units =~ [a-z] ]] || units=$(cd "$map" && grep -l "^$1:" ./*.lines)
 	sed -n 's|^\./\(.*\)\.lines$|\1|p' <<<"$units" | sort -u | by_time
 }
