@@ -56,7 +56,8 @@ sections() {
 }
 
 # placed MODULE ADDRESSES: SECTION OFFSET of each address that is the module's. Modules begin on a
-# page; the module is where the covered addresses include most beginnings of its functions.
+# page; the module is where the covered addresses include most beginnings of its functions, and after
+# a reload it can be in another place, but in none that overlaps.
 placed() {
 	{
 		readelf -h "$1" | grep -q ELF32 && echo bits32
@@ -94,15 +95,27 @@ placed() {
 					best = score[base]
 			}
 		}
-		for (base in score) {
-			if (score[base] * 2 < best || !best)
-				continue
+		for (s in at)
+			if (at[s] + size[s] > whole)
+				whole = at[s] + size[s]
+		while (best) {
+			most = 0
+			for (base in score)
+				if (score[base] > most) {
+					most = score[base]
+					chosen = base
+				}
+			if (most * 3 < best || !most)
+				break
 			for (address in covered)
 				for (s in at) {
-					offset = address - base - at[s]
+					offset = address - chosen - at[s]
 					if (offset >= 0 && offset < size[s])
 						printf "%s %d\n", s, offset
 				}
+			for (base in score)
+				if (base + 0 > chosen - whole && base + 0 < chosen + whole)
+					delete score[base]
 		}
 	}' | sort -u
 }
