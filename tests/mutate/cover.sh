@@ -56,8 +56,8 @@ sections() {
 }
 
 # placed MODULE ADDRESSES: SECTION OFFSET of each address that is the module's. Modules begin on a
-# page; the module is where the covered addresses include most beginnings of its functions, and after
-# a reload it can be in another place, but in none that overlaps.
+# page; the module is where the covered addresses include most beginnings of its functions. After a
+# reload it can be in another place, which does not overlap with the first.
 placed() {
 	{
 		readelf -h "$1" | grep -q ELF32 && echo bits32
