@@ -75,17 +75,22 @@ run_step() {
 	[ "$status" -eq 0 ] && [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 }
 
-# run_boot MAP UNIT...: prints the unit that fails, or nothing
+# run_boot MAP UNIT...: prints nothing, or killed, timeout or broken and the unit that failed. A
+# timeout can also be the computer's: it does not prove that a test notices the mutant.
 run_boot() {
-	local log=build/mutate.log program
+	local log=build/mutate.log program status=0 verdict=killed
 	if [ "$1" = - ]; then
-		run_step "$2" "$log" || echo "$2"
+		run_step "$2" "$log" || echo "killed $2"
 		return
 	fi
-	bash -c "$(boot_command "$@")" >"$log" 2>&1 </dev/null || {
-		program=$(sed -n 's/^not ok [0-9]* \([a-z0-9_]*\)$/\1/p' "$log" | tail -n 1)
-		echo "${2%.*}${program:+.$program}"
-	}
+	bash -c "$(boot_command "$@")" >"$log" 2>&1 </dev/null || status=$?
+	program=$(sed -n 's/^not ok [0-9]* \([a-z0-9_]*\)$/\1/p' "$log" | tail -n 1)
+	[ -n "$program" ] || case $status in
+	0) return ;;
+	124) verdict=timeout ;;
+	125) verdict=broken ;;
+	esac
+	echo "$verdict ${2%.*}${program:+.$program}"
 }
 
 # put FILE COPY: the copy becomes the file
@@ -120,7 +125,7 @@ run_boots() {
 		fi
 		[ "${state[$kernel]}" = differs ] || continue
 		unit=$(run_boot "$map" "${units[@]}")
-		[ -z "$unit" ] || { echo "killed $unit"; return; }
+		[ -z "$unit" ] || { echo "$unit"; return; }
 		tried=$((tried + ${#units[@]}))
 		verdict=survived
 	done
@@ -130,6 +135,8 @@ run_boots() {
 
 # try_mutant MAP FILE LINE LINES NEW UNIT...: prints the verdict and what it rests on:
 #   killed UNIT        that test failed
+#   timeout UNIT       its step had not ended in time
+#   broken UNIT        its step could not begin
 #   survived N of M    N of the M tests that reach it passed; there was no time for the others, or
 #                      their kernels have the same code
 #   unbuilt            it does not compile
