@@ -68,12 +68,24 @@ static void at_the_end(void **unused)
 	assert_false(pmc_entry_code_find(&found, code, USER_CS));
 }
 
+/* They are the first bytes. */
+static void at_the_beginning(void **unused)
+{
+	const uint8_t code[PMC_ENTRY_CODE_SIZE] = { 0x41, 0x53, 0x6a, 0x33, 0x51 };
+	struct pmc_entry_code found;
+
+	(void)unused;
+	assert_true(pmc_entry_code_find(&found, code, USER_CS));
+	assert_int_equal(4, found.pushed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(linux_6_1),
 		cmocka_unit_test(no_exit),
 		cmocka_unit_test(at_the_end),
+		cmocka_unit_test(at_the_beginning),
 	};
 
 	return cmocka_run_group_tests_name("entry_code", tests, NULL, NULL);
