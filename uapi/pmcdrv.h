@@ -707,8 +707,10 @@ struct pmc_config {
  * workers
  *
  * PMC_STATE_UNCOUNTED: the values undercount: the target ran on a CPU that came online after
- * PMC_IOC_CONFIGURE and either does not have these counters or has another holder's events in
- * them. A CPU that &pmc_config.core_type excludes does not set this
+ * PMC_IOC_CONFIGURE, or is isolated and was in no thread's affinity then, and that either does not
+ * have these counters or has another holder's events in them. On such an isolated CPU also once a
+ * task may execute RDPMC, or perf's file rdpmc was written. A CPU that &pmc_config.core_type
+ * excludes does not set this
  *
  * PMC_STATE_REWRITTEN: the values undercount: other software (a hypervisor, another module, KVM
  * with a mediated PMU) wrote a register of these counters while the context counted. What was

@@ -6,7 +6,7 @@
  * of all general counters and of all event selects, and what these do not cover
  * (perf_exclude.c). Each context acquires the CPUs on which it can count, if no other context
  * has: a CPU's registers are saved then. Other CPUs are left alone. A CPU is released with
- * the last context that can count there.
+ * the last context that can count there. Threads acquire isolated CPUs themselves (isolated.c).
  *
  * Locking (outermost first):
  *   cpus_read_lock()   the hotplug callbacks hold it for writing instead
@@ -32,6 +32,7 @@
 #include "target/cpu_counters.h"
 #include "pmu/rdpmc_mm.h"
 #include "target/context.h"
+#include "target/isolated.h"
 #include "target/scope_types.h"
 #include "target/target.h"
 
@@ -82,9 +83,18 @@ static bool pmc_contexts_share_cpu(const struct pmc_context *a, const struct pmc
 	return a->cpu == PMC_CPU_ANY || b->cpu == PMC_CPU_ANY || a->cpu == b->cpu;
 }
 
-static bool pmc_context_includes_cpu(const struct pmc_context *context, int cpu)
+static bool pmc_context_can_count(const struct pmc_context *context, int cpu)
 {
 	return context->cpu == PMC_CPU_ANY || context->cpu == cpu;
+}
+
+/* The same, but for isolated CPUs that its threads acquire themselves */
+static bool pmc_context_includes_cpu(const struct pmc_context *context, int cpu)
+{
+	const struct cpumask *left_out = context->target.left_out;
+
+	return pmc_context_can_count(context, cpu) &&
+	       (!left_out || !cpumask_test_cpu(cpu, left_out));
 }
 
 static u32 pmc_counter_shared(const struct pmc_program *a, const struct pmc_program *b)
@@ -175,9 +185,13 @@ static bool pmc_claim_leaks(const struct pmc_context *context)
 	return false;
 }
 
+/* perf has zeroed its dirty counters here, unless its file rdpmc contains 0. */
 static void pmc_acquire_local(void *unused)
 {
-	pmc_cpu_counters_acquire(this_cpu_ptr(&pmc_pmus));
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+
+	pmc_cpu_counters_acquire(pmu);
+	WRITE_ONCE(pmu->dirty, false);
 }
 
 static void pmc_arm_local(void *unused)
@@ -185,9 +199,15 @@ static void pmc_arm_local(void *unused)
 	pmc_pmi_arm(this_cpu_ptr(&pmc_pmus));
 }
 
+/* A thread that has arrived meanwhile keeps the CPU: pmc_isolated_join(). */
 static void pmc_release_local(void *unused)
 {
-	pmc_cpu_counters_release(this_cpu_ptr(&pmc_pmus));
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+
+	if (!hlist_empty(&pmu->thread_runs))
+		return;
+	pmc_cpu_counters_release(pmu);
+	WRITE_ONCE(pmu->dirty, false);
 }
 
 /* Take the counters of @mask from perf, and keep its new events off them: 0, -EBUSY, -ENOMEM. */
@@ -212,10 +232,19 @@ static void pmc_admit_perf(const struct pmc_family *family, u64 mask)
 
 static void pmc_visited_add(const struct pmc_context *context)
 {
-	if (context->cpu == PMC_CPU_ANY)
-		cpumask_setall(&pmc_visited);
-	else
+	const struct cpumask *left_out = context->target.left_out;
+	int cpu;
+
+	if (context->cpu != PMC_CPU_ANY) {
 		cpumask_set_cpu(context->cpu, &pmc_visited);
+	} else if (!left_out) {
+		cpumask_setall(&pmc_visited);
+	} else {
+		for_each_online_cpu(cpu) {
+			if (!cpumask_test_cpu(cpu, left_out))
+				cpumask_set_cpu(cpu, &pmc_visited);
+		}
+	}
 }
 
 /* Set pmc_visited to the CPUs on which a context can count. */
@@ -226,7 +255,7 @@ static void pmc_visited_by_contexts(void)
 	cpumask_clear(&pmc_visited);
 	list_for_each_entry(context, &pmc_contexts, node) {
 		pmc_visited_add(context);
-		if (context->cpu == PMC_CPU_ANY)
+		if (cpumask_full(&pmc_visited))
 			break;
 		cond_resched();
 	}
@@ -296,7 +325,8 @@ static int pmc_acquire_visited(void)
 	for_each_cpu(cpu, &pmc_visited) {
 		const struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
 
-		if (READ_ONCE(pmu->acquired) || !pmu->description.family || pmc_claims_leak(cpu))
+		if ((READ_ONCE(pmu->acquired) && !READ_ONCE(pmu->dirty)) ||
+		    !pmu->description.family || pmc_claims_leak(cpu))
 			cpumask_clear_cpu(cpu, &pmc_visited);
 	}
 	if (cpumask_empty(&pmc_visited))
@@ -447,6 +477,7 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 	}
 	pmc_contexts_add(context);
 	pmc_acquired.contexts++;
+	pmc_isolated_add(context);
 	if (context->sampling) {
 		pmc_sample_config_limit(context->sampling, pmc_throttle_percent);
 		pmc_arm();
@@ -476,6 +507,10 @@ void pmc_claims_announce(struct pmc_context *context)
  */
 static void pmc_readmit(void)
 {
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		WRITE_ONCE(per_cpu(pmc_pmus, cpu).leaks, pmc_claims_leak(cpu));
 	pmc_visited_by_contexts();
 	pmc_acquire_visited();
 }
@@ -491,6 +526,7 @@ void pmc_unclaim(struct pmc_context *context)
 	pmc_contexts_del(context);
 	list_del(&context->announced);
 	pmc_acquired.contexts--;
+	pmc_isolated_del(context);
 	pmc_release();
 	if (context->program->leaks)
 		pmc_readmit();
@@ -700,7 +736,7 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 		goto unlock;
 	}
 	list_for_each_entry(other, &pmc_contexts, node) {
-		if (!pmc_context_includes_cpu(other, cpu))
+		if (!pmc_context_can_count(other, cpu))
 			continue;
 		if (!(other->program->pmu_types & BIT(description->pmu_type)))
 			continue;

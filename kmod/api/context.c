@@ -35,6 +35,7 @@
 #include "sampling/sample_config.h"
 #include "sampling/sampler.h"
 #include "target/context.h"
+#include "target/isolated.h"
 #include "target/scope.h"
 #include "target/snapshot.h"
 #include "base/tracepoints.h"
@@ -200,6 +201,9 @@ static int pmc_context_attach(struct pmc_context *context, struct pmc_config *co
 	const struct pmc_scope_ops *ops = context->ops;
 	int err;
 
+	err = pmc_context_follows(context) ? pmc_isolated_leave_out(context) : 0;
+	if (err)
+		return err;
 	err = pmc_claim(context, &config->holder);
 	if (err)
 		return err;

@@ -12,12 +12,16 @@
  * another process.
  *
  * Owns the numbers of reasons to watch. Locks: pmc_rdpmc_lock is held by the callers of
- * pmc_leftovers_watch() and pmc_leftovers_unwatch(), in task context without cpus_read_lock().
- * The others run on the CPU concerned with interrupts off and read the numbers without a lock.
+ * pmc_leftovers_watch(), _unwatch() and _forget(), in task context without cpus_read_lock(). The
+ * others read the numbers without a lock. Those but pmc_leftovers_watched() run on the CPU
+ * concerned with interrupts off.
  */
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/sched.h>
+#include <asm/processor-flags.h>
+#include <asm/special_insns.h>
 
 #include "base/tracepoints.h"
 #include "pmu/family.h"
@@ -25,6 +29,7 @@
 #include "pmu/pmu.h"
 #include "pmu/rdpmc_mm.h"
 #include "pmu/run_types.h"
+#include "pmu/user_page.h"
 
 static u32 pmc_leftovers_reasons; /* for a task to execute RDPMC; pmc_rdpmc_lock */
 static u32 pmc_leftovers_every; /* those that hold for every task; pmc_rdpmc_lock */
@@ -113,6 +118,63 @@ static void pmc_leftovers_clear_all(void)
 }
 
 /**
+ * pmc_leftovers_watched - may a task execute RDPMC, or soon?
+ */
+bool pmc_leftovers_watched(void)
+{
+	return READ_ONCE(pmc_leftovers_reasons);
+}
+
+/**
+ * pmc_leftovers_defer - this CPU acquires its counters, but perf's dirty ones are zeroed later
+ * @pmu:	this CPU's counters, not acquired; interrupts are off
+ *
+ * perf zeroes them when the CPU first loads an address space that may execute RDPMC. Before this
+ * driver permits that to one, pmc_leftovers_watch() makes perf zero them.
+ *
+ * Return: true; false if it is too late for that. In both cases &pmc_pmu.dirty is set.
+ */
+bool pmc_leftovers_defer(struct pmc_pmu *pmu)
+{
+	WRITE_ONCE(pmu->dirty, true);
+	/* dirty before the number of reasons; pairs with smp_mb() in pmc_leftovers_forget() */
+	smp_mb();
+	/* disabled, or PCE is set: perf's file was written, and may permit RDPMC to every task */
+	return !READ_ONCE(pmc_leftovers_reasons) && !READ_ONCE(pmc_user_pages_disabled) &&
+	       !(__read_cr4() & X86_CR4_PCE);
+}
+
+/**
+ * pmc_leftovers_forget - make perf zero its dirty counters where that was deferred
+ *
+ * Context: task context, without cpus_read_lock(); pmc_rdpmc_lock is held, forks are watched.
+ *
+ * Return: 0, -ENOMEM.
+ */
+int pmc_leftovers_forget(void)
+{
+	cpumask_var_t dirty;
+	int cpu;
+
+	if (!zalloc_cpumask_var(&dirty, GFP_KERNEL))
+		return -ENOMEM;
+	cpus_read_lock();
+	/* the number of reasons before the CPUs; pairs with smp_mb() in pmc_leftovers_defer() */
+	smp_mb();
+	for_each_online_cpu(cpu) {
+		if (READ_ONCE(per_cpu(pmc_pmus, cpu).dirty))
+			cpumask_set_cpu(cpu, dirty);
+	}
+	if (!cpumask_empty(dirty))
+		pmc_rdpmc_forget_dirty_counters(dirty);
+	for_each_cpu(cpu, dirty)
+		WRITE_ONCE(per_cpu(pmc_pmus, cpu).dirty, false);
+	cpus_read_unlock();
+	free_cpumask_var(dirty);
+	return 0;
+}
+
+/**
  * pmc_leftovers_watch - call this before a task is allowed to execute RDPMC
  * @every:	every task is allowed
  *
@@ -132,6 +194,12 @@ int pmc_leftovers_watch(bool every)
 	WRITE_ONCE(pmc_leftovers_draining, true);
 	WRITE_ONCE(pmc_leftovers_every, pmc_leftovers_every + every);
 	WRITE_ONCE(pmc_leftovers_reasons, pmc_leftovers_reasons + 1);
+	err = pmc_leftovers_forget();
+	if (err) {
+		pmc_leftovers_granted();
+		pmc_leftovers_unwatch(every);
+		return err;
+	}
 	pmc_leftovers_clear_all();
 	return 0;
 }

@@ -14,8 +14,11 @@ struct task_struct;
 int pmc_leftovers_watch(bool every);
 void pmc_leftovers_granted(void);
 void pmc_leftovers_unwatch(bool every);
+bool pmc_leftovers_watched(void);
+int pmc_leftovers_forget(void);
 
 /* On the CPU concerned, with interrupts off */
+bool pmc_leftovers_defer(struct pmc_pmu *pmu);
 bool pmc_leftovers_readable(const struct task_struct *task);
 void pmc_leftovers_clear(struct pmc_pmu *pmu, const struct pmc_run *own);
 void pmc_leftovers_clear_watched(struct pmc_pmu *pmu);

@@ -30,8 +30,13 @@ static DECLARE_WORK(pmc_perf_rdpmc_work, pmc_perf_rdpmc_recheck);
 /* On each CPU, with interrupts off, before it applies perf's file. */
 static int pmc_perf_rdpmc_written(struct kprobe *probe, struct pt_regs *regs)
 {
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+
 	WRITE_ONCE(pmc_user_pages_disabled, true);
-	pmc_pmu_hide_user_pages(this_cpu_ptr(&pmc_pmus));
+	pmc_pmu_hide_user_pages(pmu);
+	/* perf zeroes them after this, or did so in a switch after its code was patched */
+	if (READ_ONCE(pmu->dirty))
+		pmu->spoil(pmu);
 	schedule_work(&pmc_perf_rdpmc_work);
 	return 0;
 }
@@ -49,6 +54,14 @@ static bool pmc_perf_rdpmc_registered;
 void pmc_perf_rdpmc_init(void)
 {
 	pmc_perf_rdpmc_registered = !register_kprobe(&pmc_perf_rdpmc_kprobe);
+}
+
+/**
+ * pmc_perf_rdpmc_watched - is a write to perf's file noticed?
+ */
+bool pmc_perf_rdpmc_watched(void)
+{
+	return pmc_perf_rdpmc_registered;
 }
 
 /**

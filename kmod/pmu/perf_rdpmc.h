@@ -5,7 +5,10 @@
 #ifndef PMC_PERF_RDPMC_H
 #define PMC_PERF_RDPMC_H
 
+#include <linux/types.h>
+
 void pmc_perf_rdpmc_init(void);
 void pmc_perf_rdpmc_exit(void);
+bool pmc_perf_rdpmc_watched(void);
 
 #endif /* PMC_PERF_RDPMC_H */

@@ -38,6 +38,10 @@ struct pmc_registers {
  * @acquired:	the registers are saved and the driver's; read in NMI context (intel_pt.c)
  * @writes_ignored: a counter did not have the value that was written to it, or an access faults:
  *		a hypervisor lacks a part of the counters
+ * @dirty:	perf may still zero the counters, when this CPU next switches to a task that may
+ *		execute RDPMC. Also set after a refused arrival. Set by this CPU, cleared by any
+ * @leaks:	a sibling thread's events also count in this CPU's counters; pmc_claims_lock, read
+ *		without
  * @found_running: counters that ran when they were acquired, bit n for general counter n, bit
  *		32 + n for fixed counter n: another user has them without a reservation
  * @cpu_runs:	runs of CPU contexts that count here now
@@ -48,6 +52,9 @@ struct pmc_registers {
  *		a family that is about to write the counters of other runs; they are stopped
  * @verify_runs: stop the runs that count here with registers that other software has written
  * @lose:	the counters of a program that counts here had other values: its runs report that
+ * @join:	acquire the counters for a thread that has arrived here; false if they do not count
+ * @spoil:	other software may have zeroed counters: stop the runs of threads that count here,
+ *		discard what they have counted since the last fold, and let the contexts report it
  * @resync_runs: undo @settle_runs: the runs continue from the values that the counters have now
  * @status_msr:	register with the overflow bits of the counters, 0 if there is none
  * @acknowledge_msr: register in which setting a bit acknowledges an overflow
@@ -68,13 +75,16 @@ struct pmc_registers {
  * @touched_extra: family core: further registers of events, likewise
  * @saved:	the registers as they were found
  *
- * All but @description is touched only on its own CPU with interrupts off, or on any CPU
- * under cpus_read_lock() by the holder of the claims' lock while nothing is acquired.
+ * All but @description, @dirty and @leaks is touched only on its own CPU with interrupts off,
+ * or on any CPU under cpus_read_lock() by the holder of the claims' lock while nothing is
+ * acquired.
  */
 struct pmc_pmu {
 	struct pmc_description description;
 	bool acquired;
 	bool writes_ignored;
+	bool dirty;
+	bool leaks;
 	u64 found_running;
 	struct hlist_head cpu_runs;
 	struct hlist_head thread_runs;
@@ -84,6 +94,8 @@ struct pmc_pmu {
 	void (*resync_runs)(struct pmc_pmu *pmu);
 	void (*verify_runs)(struct pmc_pmu *pmu);
 	void (*lose)(struct pmc_pmu *pmu, const struct pmc_program *program);
+	bool (*join)(struct pmc_pmu *pmu);
+	void (*spoil)(struct pmc_pmu *pmu);
 
 	u32 status_msr;
 	u32 acknowledge_msr;
@@ -149,15 +161,21 @@ static inline bool pmc_rdpmc_faults(u32 counter)
 }
 
 /* Are the counters acquired, and of a type for which the context has a program to be counted? */
+static inline bool pmc_pmu_has(const struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	return pmu->acquired && program->pmu_types & BIT(pmu->description.pmu_type) &&
+	       READ_ONCE(program->number) != PMC_PROGRAM_ENDED &&
+	       !((program->general | program->fixed << 32) & pmu->found_running);
+}
+
+/* The same, and perf will not zero them */
 static inline bool pmc_pmu_fits(const struct pmc_pmu *pmu,
 				const struct pmc_program *program)
 {
 	/* a loaded program was found to fit when it was loaded */
 	if (likely(pmu->loaded == READ_ONCE(program->number)))
 		return true;
-	return pmu->acquired && program->pmu_types & BIT(pmu->description.pmu_type) &&
-	       READ_ONCE(program->number) != PMC_PROGRAM_ENDED &&
-	       !((program->general | program->fixed << 32) & pmu->found_running);
+	return pmc_pmu_has(pmu, program) && !READ_ONCE(pmu->dirty);
 }
 
 /* Set a bit of a state that any CPU writes and reads, without a lock. */

@@ -22,6 +22,7 @@
 #include "base/notify.h"
 #include "families/families.h"
 #include "pmu/pmu.h"
+#include "pmu/rdpmc_mm.h"
 #include "sampling/pmi.h"
 #include "target/cpu_counters.h"
 #include "target/thread.h"
@@ -53,6 +54,11 @@ static int pmc_cpu_online(unsigned int cpu)
 	included = pmc_claims_include_cpu(cpu);
 	leaks = pmc_claims_leak(cpu);
 	sampled = pmc_claims_sampled();
+	WRITE_ONCE(pmu->leaks, leaks);
+	/* what perf left in the counters when this CPU was last online */
+	if (included)
+		pmc_rdpmc_forget_dirty_counters(cpumask_of(cpu));
+	WRITE_ONCE(pmu->dirty, false);
 	local_irq_save(flags);
 	if (included) {
 		/* else its contexts report that they are not counted here */

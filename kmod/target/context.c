@@ -42,6 +42,7 @@ static void pmc_context_free(struct pmc_context *context)
 	if (context->user_page)
 		free_page((unsigned long)context->user_page->page);
 	kfree(context->user_page);
+	kfree(context->target.left_out);
 	pmc_context_free_programs(context);
 	put_pid(context->owner);
 	kfree(context);

@@ -180,6 +180,49 @@ static void pmc_resync_runs(struct pmc_pmu *pmu)
 	pmc_each_run(pmu, pmc_run_continue);
 }
 
+/*
+ * perf may zero the counters at any time from now on, and forget that they were dirty. If a
+ * release wrote perf's counts back, the next task with RDPMC could read them.
+ */
+static void pmc_forget_saved_counts(struct pmc_pmu *pmu)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(pmu->saved.general); i++) {
+		if (!(pmu->found_running & BIT_ULL(i)))
+			pmu->saved.general[i] = 0;
+	}
+	for (i = 0; i < ARRAY_SIZE(pmu->saved.fixed); i++) {
+		if (!(pmu->found_running & BIT_ULL(32 + i)))
+			pmu->saved.fixed[i] = 0;
+	}
+}
+
+/* &pmc_pmu.join */
+static bool pmc_join(struct pmc_pmu *pmu)
+{
+	pmc_cpu_counters_acquire(pmu);
+	if (pmu->writes_ignored)
+		pmc_cpu_counters_release(pmu);
+	else
+		pmc_forget_saved_counts(pmu);
+	return pmu->acquired;
+}
+
+/* &pmc_pmu.spoil */
+static void pmc_spoil_threads(struct pmc_pmu *pmu)
+{
+	struct hlist_node *safe;
+	struct pmc_run *run;
+
+	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node) {
+		pmc_state_set(run->state, PMC_STATE_UNCOUNTED);
+		pmc_pmu_disable(pmu, run->program);
+		pmc_run_discard(run);
+		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
+	}
+}
+
 /**
  * pmc_cpu_counters_init - once for each possible CPU, before all other calls
  * @pmu:	its counters
@@ -192,6 +235,8 @@ void pmc_cpu_counters_init(struct pmc_pmu *pmu)
 	pmu->resync_runs = pmc_resync_runs;
 	pmu->verify_runs = pmc_verify_runs;
 	pmu->lose = pmc_program_lose;
+	pmu->join = pmc_join;
+	pmu->spoil = pmc_spoil_threads;
 	pmc_hrtimer_setup(&pmu->fold_timer, pmc_fold_all, HRTIMER_MODE_REL_PINNED_HARD);
 }
 

@@ -151,6 +151,11 @@ void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run)
 		pmc_run_rewind(pmu, run);
 	pmu->last = run;
 	run->last = pmu;
+	/* perf may zero the counters of a run that is stopped, so each start loads it anew */
+	if (unlikely(READ_ONCE(pmu->dirty))) {
+		pmu->last = NULL;
+		pmu->loaded = 0;
+	}
 }
 
 /**

@@ -41,6 +41,8 @@ enum pmc_target_state {
  * @leader:	the requested thread, or the group leader of the requested process; the
  *		reference keeps the address from being reused; constant
  * @only:	PMC_SCOPE_THREAD: the one thread, with a reference; else NULL
+ * @left_out:	isolated CPUs that were not acquired for the context, or NULL; a CPU that is
+ *		acquired for a thread removes itself. One that was acquired already stays
  * @uncounted:	PMC_STATE_UNCOUNTED once a thread ran on a CPU that could not count it, and
  *		PMC_STATE_REWRITTEN; never cleared. Changed by pmc_state_set()
  * @lock:	protects all fields below; taken inside &pmc_thread.lock, interrupts off
@@ -67,6 +69,7 @@ struct pmc_target {
 	struct pid *pid;
 	struct task_struct *leader;
 	struct pmc_thread *only;
+	struct cpumask *left_out;
 	u32 uncounted;
 
 	raw_spinlock_t lock; /* protects all fields below */

@@ -37,9 +37,11 @@
 #include "base/task_work.h"
 #include "compat/compat.h"
 #include "pmu/core_type.h"
+#include "pmu/rdpmc_mm.h"
 #include "sampling/pmi.h"
 #include "target/access.h"
 #include "target/context.h"
+#include "target/isolated.h"
 #include "target/snapshot.h"
 #include "target/target_state.h"
 #include "target/task_table.h"
@@ -161,6 +163,25 @@ void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu)
 	pmc_state_set(&context->target.uncounted, PMC_STATE_UNCOUNTED);
 	if (thread->run.user_page)
 		thread->run.user_page->open = false;
+}
+
+/**
+ * pmc_thread_joins - can a thread of a running target be counted on this CPU after all?
+ * @thread:	its lock is held; it does not count
+ * @pmu:	this CPU's counters; they are not acquired, dirty, or do not fit
+ *
+ * If the thread may execute RDPMC (a fork copies the permission that perf gave its parent), perf
+ * zeroes dirty counters after this, in the same context switch.
+ */
+bool pmc_thread_joins(const struct pmc_thread *thread, struct pmc_pmu *pmu)
+{
+	struct mm_struct *mm = thread->task->mm;
+
+	if (!pmu->acquired && !pmc_isolated_join(pmu, thread->context))
+		return false;
+	if (READ_ONCE(pmu->dirty) && mm && pmc_rdpmc_mm_allowed(mm))
+		return false;
+	return pmc_pmu_has(pmu, thread->run.program);
 }
 
 /**

@@ -61,6 +61,7 @@ struct pmc_thread {
 	struct pmc_run run;
 };
 
+bool pmc_thread_joins(const struct pmc_thread *thread, struct pmc_pmu *pmu);
 void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu);
 
 /* Inline pmc_thread_sched_in(), for the self-monitoring fast path. */
@@ -72,7 +73,8 @@ static __always_inline void __pmc_thread_sched_in(struct pmc_thread *thread)
 	/* pairs with the WRITE_ONCE() in pmc_target_set_state() */
 	if (READ_ONCE(thread->context->target.state) == PMC_TARGET_RUNNING &&
 	    thread->cpu < 0 && !thread->detached) {
-		if (likely(pmc_pmu_fits(pmu, thread->run.program))) {
+		if (likely(pmc_pmu_fits(pmu, thread->run.program)) ||
+		    pmc_thread_joins(thread, pmu)) {
 			WRITE_ONCE(thread->cpu, smp_processor_id());
 			__pmc_run_start(pmu, &thread->run, &pmu->thread_runs);
 		} else {

@@ -119,7 +119,7 @@ TEST_F(quirks, leaking_events)
 {
 	struct setup other;
 	uint64_t event;
-	int fd;
+	int fd, arriving;
 
 	if (!(self->query.quirks & PMC_QUIRK(HT_LEAK)) || !has_sibling())
 		SKIP(return, "needs Hyper-Threading on Sandy Bridge to Haswell");
@@ -143,6 +143,18 @@ TEST_F(quirks, leaking_events)
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, reading_read(fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, self->reading.state);
+	/* nor a thread that arrives there, if CPU 1 is isolated (isolcpus=1) */
+	ASSERT_EQ(0, pin(0, 0));
+	arriving = pmc_open();
+	ASSERT_LE(0, arriving);
+	setup_thread(&other, 0, 0);
+	setup_add(&other, PMC_COUNTER_GENERAL(2), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(arriving, &other));
+	ASSERT_EQ(0, pmc_call(arriving, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pin(0, 1));
+	ASSERT_EQ(0, reading_read(arriving, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, self->reading.state);
+	close(arriving);
 	/* without the leaking context CPU 1 counts, while another context stays open */
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	EXPECT_EQ(-EDOM, configure_leaking(self, 0x81d0));

@@ -1,0 +1,730 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests isolated CPUs: the driver leaves them alone until a followed thread arrives there, and
+ * counts that thread from its arrival. Needs CPU 1 isolated (isolcpus=1).
+ */
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "kselftest_harness.h"
+#include "migrating_loop.h"
+#include "acquisitions.h"
+#include "fixture.h"
+#include "registers.h"
+#include "samples.h"
+
+#define ISOLATED	"/sys/devices/system/cpu/isolated"
+#define PCE		"/sys/class/misc/pmc/pce"
+#define CPU1		"/sys/devices/system/cpu/cpu1/online"
+
+/* Masks of struct acquisitions */
+#define ON_CPU0		1U
+#define ON_BOTH		3U
+#define ON_ISOLATED	2U
+
+FIXTURE(isolated) {
+	SAMPLING_FIXTURE;
+	struct registers before, after;
+	const struct program *loop;
+};
+
+FIXTURE_SETUP(isolated)
+{
+	char cpus[16] = "";
+
+	NEED_COUNTERS_AND_ROOT(&self->query);
+	NEED_CPUS(2);
+	if (file_read(ISOLATED, cpus, sizeof(cpus)) || strncmp(cpus, "1\n", 2))
+		SKIP(return, "needs isolcpus=1 on the kernel command line");
+	LOAD_PROGRAM(self->loop, "./loop-1m");
+	OPEN_DEVICE(self->fd);
+	ASSERT_EQ(0, pin(0, 0));
+	NEED_ACQUISITIONS();
+}
+
+FIXTURE_TEARDOWN(isolated)
+{
+	acquisitions_ignore();
+	close(self->fd);
+}
+
+static void setup_scope(struct setup *setup, uint32_t scope, pid_t tid, uint32_t flags)
+{
+	setup_thread(setup, tid, flags);
+	setup->config.scope = scope;
+}
+
+/* Linux 6.12 refuses to take an isolated CPU offline. */
+#define TAKE_OFFLINE() do {							\
+	int err = file_write(CPU1, "0");					\
+										\
+	if (err == -EBUSY)							\
+		SKIP(return, "this kernel does not take isolated CPUs offline");	\
+	ASSERT_EQ(0, err);							\
+} while (0)
+
+/* CONFIGURE for the caller, START, STOP and READ leave CPU 1 alone, and so does RELEASE. */
+static void leave_alone(struct __test_metadata *_metadata, struct _test_data_isolated *self,
+			uint32_t scope)
+{
+	NEED_ACQUISITIONS();
+	setup_scope(&self->setup, scope, 0, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	STOP_AND_READ(self->fd, &self->reading);
+	EXPECT_EQ(0, self->reading.state & PMC_STATE_UNCOUNTED);
+	EXPECT_EQ(ON_CPU0, acquisitions_seen().now);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(ON_CPU0, acquisitions_seen().ever);
+	EXPECT_EQ(0, acquisitions_seen().now);
+}
+
+TEST_F(isolated, left_alone)
+{
+	leave_alone(_metadata, self, PMC_SCOPE_THREAD);
+	leave_alone(_metadata, self, PMC_SCOPE_PROCESS);
+	leave_alone(_metadata, self, PMC_SCOPE_TREE);
+}
+
+/* Interrupts that CPU 1 has received from other CPUs to call functions */
+static long calls_received(void)
+{
+	char line[512];
+	long calls = -1;
+	FILE *file = fopen("/proc/interrupts", "r");
+
+	while (file && fgets(line, sizeof(line), file))
+		sscanf(line, " CAL: %*d %ld", &calls);
+	if (file)
+		fclose(file);
+	return calls;
+}
+
+/*
+ * Nor is it interrupted. It is busy, because an idle CPU can be called without an interrupt.
+ * Another context keeps the kernel's code as it is meanwhile.
+ */
+TEST_F(isolated, not_interrupted)
+{
+	struct child busy;
+	struct setup setup;
+	int other, round;
+	long calls;
+
+	OPEN_DEVICE(other);
+	ASSERT_EQ(0, child_spin(&busy));
+	ASSERT_EQ(0, pin(busy.pid, 1));
+	ASSERT_EQ(0, child_go(&busy));
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	CONFIGURE_AND_START(other, &setup);
+	calls = calls_received();
+	ASSERT_LE(0, calls);
+	for (round = 0; round < 10; round++) {
+		setup_thread(&self->setup, 0, 0);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
+		CONFIGURE_AND_START(self->fd, &self->setup);
+		STOP_AND_READ(self->fd, &self->reading);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	}
+	EXPECT_EQ(calls, calls_received());
+	child_kill(&busy);
+	close(other);
+}
+
+/* Contexts that may need any CPU at once acquire all: those of CPUs, and those with a user page. */
+TEST_F(isolated, needed_at_once)
+{
+	setup_all_cpus_one(&self->setup);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	NEED_ACQUISITIONS();
+	setup_thread_one(&self->setup, 0, PMC_CONFIG_USER_READ);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
+}
+
+/* A thread whose affinity includes CPU 1 may arrive at any time: here, another of the process. */
+static int wait_for_the_end(void *unused)
+{
+	pause();
+	return 0;
+}
+
+TEST_F(isolated, in_the_affinity_of_a_thread)
+{
+	const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
+	char stack[16384] __attribute__((aligned(16)));
+	pid_t tid = clone(wait_for_the_end, stack + sizeof(stack), flags, NULL);
+
+	ASSERT_LT(0, tid);
+	ASSERT_EQ(0, pin(tid, 1));
+	setup_thread_one(&self->setup, 0, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(ON_CPU0, acquisitions_seen().now);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	setup_scope(&self->setup, PMC_SCOPE_PROCESS, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
+}
+
+static void move(struct __test_metadata *_metadata, struct _test_data_isolated *self)
+{
+	cpu_set_t cpu0, cpu1;
+
+	CPU_ZERO(&cpu0);
+	CPU_SET(0, &cpu0);
+	CPU_ZERO(&cpu1);
+	CPU_SET(1, &cpu1);
+	ASSERT_EQ(0, move_counted(self->fd, &cpu0, &cpu1));
+	EXPECT_EQ(1, sched_getcpu());
+}
+
+/* Counted exactly from the first arrival on; afterwards the registers are as they were. */
+static void arrive(struct __test_metadata *_metadata, struct _test_data_isolated *self,
+		   uint32_t scope)
+{
+	unsigned int i;
+
+	NEED_ACQUISITIONS();
+	setup_scope(&self->setup, scope, 0, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(ON_CPU0, acquisitions_seen().ever);
+	move(_metadata, self);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.state & PMC_STATE_UNCOUNTED);
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_COUNT(MOVING_INSTRUCTIONS, self->reading.value[i]);
+	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(0, acquisitions_seen().now);
+	ASSERT_EQ(0, pin(0, 0));
+}
+
+/* The counters that were used on CPU 1 may have been perf's, and are 0: perf does not know. */
+static void expect_zero_counters(struct __test_metadata *_metadata,
+				 struct _test_data_isolated *self)
+{
+	unsigned int i, n, zeroed = 0;
+
+	for (i = 0; i < self->before.nr; i++) {
+		for (n = 0; n < self->setup.config.nr_counters; n++) {
+			uint32_t counter = self->setup.counter[n].counter;
+			uint32_t address = counter & PMC_COUNTER_FIXED(0) ?
+				msr_fixed(&self->query, counter & ~PMC_COUNTER_FIXED(0)) :
+				msr_counter(&self->query, counter);
+
+			if (self->before.address[i] != address)
+				continue;
+			EXPECT_EQ(0, self->after.value[1][i]);
+			self->after.value[1][i] = self->before.value[1][i];
+			zeroed++;
+		}
+	}
+	EXPECT_EQ(self->setup.config.nr_counters, zeroed);
+}
+
+TEST_F(isolated, counted_from_its_arrival)
+{
+	struct registers found;
+
+	registers_list(&found, &self->query);
+	ASSERT_EQ(0, registers_read(&found));
+	self->before = found;
+	ASSERT_EQ(0, registers_fill(&found, &self->before));
+	self->after = self->before;
+	arrive(_metadata, self, PMC_SCOPE_THREAD);
+	arrive(_metadata, self, PMC_SCOPE_PROCESS);
+	arrive(_metadata, self, PMC_SCOPE_TREE);
+	ASSERT_EQ(0, registers_read(&self->after));
+	expect_zero_counters(_metadata, self);
+	EXPECT_EQ(0, registers_differ(&self->before, &self->after));
+	ASSERT_EQ(0, registers_put(&found));
+}
+
+/* A child of a followed process arrives, and counts from its exec. */
+TEST_F(isolated, program_moved_before_exec)
+{
+	struct child child;
+	unsigned int i;
+
+	ASSERT_EQ(0, child_counted(&child, self->loop, &self->setup, &self->query,
+				   EVENT_INSTRUCTIONS));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, pin(child.pid, 1));
+	ASSERT_EQ(0, child_go(&child));
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state & ~PMC_STATE_RUNNING);
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_COUNT(self->loop->instructions, self->reading.value[i]);
+}
+
+/* START of a thread that has moved to CPU 1 since CONFIGURE */
+TEST_F(isolated, started_there)
+{
+	setup_thread_one(&self->setup, 0, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pin(0, 1));
+	EXPECT_EQ(ON_CPU0, acquisitions_seen().now);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
+	STOP_AND_READ(self->fd, &self->reading);
+	EXPECT_EQ(0, self->reading.state);
+	EXPECT_LT(0, self->reading.value[0]);
+}
+
+/* The counter of a thread that can arrive is not free on CPU 1. */
+TEST_F(isolated, holder_is_known)
+{
+	struct pmc_counter counter;
+	struct setup setup;
+	int other;
+
+	OPEN_DEVICE(other);
+	setup_thread_one(&self->setup, 0, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_describe(1, self->setup.counter[0].counter, &counter));
+	EXPECT_EQ(PMC_HOLDER_CONTEXT, counter.holder.kind);
+	EXPECT_EQ(getpid(), counter.holder.pid);
+	setup_cpu_one(&setup, 1);
+	EXPECT_EQ(-EBUSY, setup_configure(other, &setup));
+	close(other);
+}
+
+/* The CPU is released with the last context that has arrived there, whatever others remain. */
+TEST_F(isolated, released_with_the_last_arrival)
+{
+	struct setup setup;
+	struct child child;
+	int other, third;
+
+	OPEN_DEVICE(other);
+	OPEN_DEVICE(third);
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	CONFIGURE_AND_START(other, &setup);
+	ASSERT_EQ(0, child_program(&child, self->loop));
+	setup_thread_one(&self->setup, child.pid, PMC_CONFIG_ON_EXEC);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, pin(child.pid, 1));
+	ASSERT_EQ(0, child_run(&child));
+	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
+	/* a context that can no longer share CPU 1 with the first does not take it away */
+	setup_thread_one(&setup, 0, 0);
+	ASSERT_EQ(0, setup_configure(third, &setup));
+	ASSERT_EQ(0, close(third));
+	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_COUNT(self->loop->instructions, self->reading.value[0]);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(ON_CPU0, acquisitions_seen().now);
+	ASSERT_EQ(0, close(other));
+	EXPECT_EQ(0, acquisitions_seen().now);
+}
+
+/* A context that counts CPU 1 acquired it, and is released while a thread counts there. */
+TEST_F(isolated, kept_while_a_thread_counts_there)
+{
+	struct setup setup;
+	unsigned int i;
+	int other;
+
+	OPEN_DEVICE(other);
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	setup_cpu_one(&setup, 1);
+	CONFIGURE_AND_START(other, &setup);
+	ASSERT_EQ(0, pin(0, 1));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(other, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
+	/* and here nothing of it counts when that context is released */
+	CONFIGURE_AND_START(other, &setup);
+	ASSERT_EQ(0, pmc_call(other, PMC_IOC_RELEASE, NULL));
+	move(_metadata, self);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.state);
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_COUNT(MOVING_INSTRUCTIONS, self->reading.value[i]);
+	close(other);
+}
+
+/* The overflow interrupt is armed on arrival: samples come from both CPUs. */
+TEST_F(isolated, sampled_from_its_arrival)
+{
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, 20011);
+	self->setup.config.ring_size = 1 << 20;
+	CONFIGURE_SAMPLING();
+	ASSERT_EQ(0, text_range("/proc/self/exe", &self->tally.text));
+	self->spurious = spurious_now(self->fd);
+	move(_metadata, self);
+	tally_rings(&self->tally, &self->rings);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_COUNT(MOVING_INSTRUCTIONS, self->reading.value[0]);
+	EXPECT_EQ(0, self->reading.state & PMC_STATE_UNCOUNTED);
+	EXPECT_EQ(self->reading.value[0] / 20011, self->tally.overflows[0]);
+	EXPECT_EQ(0, self->tally.late);
+	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
+	RELEASE_SAMPLING();
+}
+
+/* A context that samples is configured after another context's thread has arrived. */
+TEST_F(isolated, sampled_after_another_arrival)
+{
+	struct setup setup;
+	int other;
+
+	OPEN_DEVICE(other);
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	CONFIGURE_AND_START(other, &setup);
+	ASSERT_EQ(0, pin(0, 1));
+	ASSERT_EQ(0, pin(0, 0));
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, 20011);
+	self->setup.config.ring_size = 1 << 20;
+	CONFIGURE_SAMPLING();
+	ASSERT_EQ(0, text_range("/proc/self/exe", &self->tally.text));
+	self->spurious = spurious_now(self->fd);
+	move(_metadata, self);
+	tally_rings(&self->tally, &self->rings);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(self->reading.value[0] / 20011, self->tally.overflows[0]);
+	EXPECT_EQ(0, self->tally.late);
+	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
+	RELEASE_SAMPLING();
+	close(other);
+}
+
+/*
+ * Other software runs a counter of CPU 1 without a reservation. That is no obstacle while no
+ * thread is there; then the counts lack what the thread does there, and the state shows it.
+ */
+TEST_F(isolated, counter_in_use_there)
+{
+	uint64_t select, ctrl, value;
+
+	if (!(self->query.features & PMC_FEATURE(GLOBAL_CTRL)))
+		SKIP(return, "this processor has no global control");
+	ASSERT_EQ(0, msr_read(1, MSR_SELECT0, &select));
+	ASSERT_EQ(0, msr_read(1, IA32_GLOBAL_CTRL, &ctrl));
+	ASSERT_EQ(0, msr_write(1, MSR_SELECT0,
+			       EVENT_INSTRUCTIONS | SELECT_USER | SELECT_KERNEL | SELECT_ENABLE));
+	ASSERT_EQ(0, msr_write(1, IA32_GLOBAL_CTRL, ctrl | 1));
+	setup_thread_one(&self->setup, 0, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+	ASSERT_EQ(0, pin(0, 1));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, self->reading.state);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, msr_read(1, IA32_GLOBAL_CTRL, &value));
+	EXPECT_EQ(ctrl | 1, value);
+	ASSERT_EQ(0, msr_write(1, MSR_SELECT0, select));
+	ASSERT_EQ(0, msr_write(1, IA32_GLOBAL_CTRL, ctrl));
+}
+
+/* perf counts on CPU 1 with all general counters, and leaves its values in them. */
+static void leave_perfs_counts(struct __test_metadata *_metadata)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+		.exclude_kernel = 1,
+	};
+	int counter[8], n, i;
+
+	ASSERT_EQ(0, pin(0, 1));
+	for (n = 0; n < ARRAY_SIZE(counter); n++) {
+		counter[n] = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+		if (counter[n] < 0)
+			break;
+	}
+	for (i = 0; i < n; i++)
+		close(counter[i]);
+	ASSERT_LT(3, n);
+	ASSERT_EQ(0, pin(0, 0));
+}
+
+/*
+ * The thread arrives on CPU 1, where perf's counters are dirty, and counts with three of them, and
+ * with a fixed one. It counts kernel mode, too: zeroing may come a few instructions after a switch.
+ */
+static void arrive_at_dirty_counters(struct __test_metadata *_metadata,
+				     struct _test_data_isolated *self)
+{
+	unsigned int i;
+
+	leave_perfs_counts(_metadata);
+	setup_thread(&self->setup, 0, 0);
+	for (i = 0; i < 3; i++)
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(i), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, pin(0, 1));
+}
+
+/*
+ * A counter that was zeroed while it counted has jumped, because differences are modulo its width,
+ * or it lacks what it had counted since the switch, unlike the fixed one.
+ */
+static void expect_no_jump(struct __test_metadata *_metadata, struct _test_data_isolated *self,
+			   uint32_t state)
+{
+	unsigned int i;
+
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, pin(0, 1));
+	STOP_AND_READ(self->fd, &self->reading);
+	EXPECT_EQ(state, self->reading.state);
+	for (i = 0; i < self->reading.nr_counters; i++) {
+		EXPECT_LT(0, self->reading.value[i]);
+		EXPECT_LT(self->reading.value[i], 1ULL << 36);
+		EXPECT_EQ(self->reading.value[0], self->reading.value[i]);
+	}
+}
+
+/*
+ * perf zeroes its dirty counters when a task that may use RDPMC is next scheduled on the CPU. The
+ * counted thread becomes such a task: by a context of its own with a user page.
+ */
+TEST_F(isolated, dirty_when_a_user_page_is_requested)
+{
+	struct setup setup;
+	int other;
+
+	OPEN_DEVICE(other);
+	arrive_at_dirty_counters(_metadata, self);
+	setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
+	setup_add(&setup, PMC_COUNTER_GENERAL(3), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	CONFIGURE_AND_START(other, &setup);
+	expect_no_jump(_metadata, self, 0);
+	close(other);
+}
+
+/* What the driver remembers of dirty counters outlasts hotplug. */
+TEST_F(isolated, dirty_when_the_cpu_was_offline)
+{
+	struct setup setup;
+	int other;
+
+	OPEN_DEVICE(other);
+	arrive_at_dirty_counters(_metadata, self);
+	ASSERT_EQ(0, pin(0, 0));
+	TAKE_OFFLINE();
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	ASSERT_EQ(0, pin(0, 1));
+	setup_thread(&setup, 0, PMC_CONFIG_USER_READ);
+	setup_add(&setup, PMC_COUNTER_GENERAL(3), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	CONFIGURE_AND_START(other, &setup);
+	expect_no_jump(_metadata, self, 0);
+	close(other);
+}
+
+/* A CPU that comes online has what perf left there when it was last online. */
+TEST_F(isolated, dirty_when_the_cpu_comes_online)
+{
+	unsigned int i;
+
+	leave_perfs_counts(_metadata);
+	TAKE_OFFLINE();
+	setup_all_cpus(&self->setup);
+	for (i = 0; i < 3; i++)
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(i), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	ASSERT_EQ(0, file_write(PCE, "2"));
+	expect_no_jump(_metadata, self, 0);
+	ASSERT_EQ(0, file_write(PCE, "1"));
+}
+
+/* Offline, the CPU of a thread that has arrived keeps the mark; a context of all CPUs counts it. */
+TEST_F(isolated, dirty_when_all_are_counted_after_hotplug)
+{
+	struct setup setup;
+	int other;
+
+	OPEN_DEVICE(other);
+	arrive_at_dirty_counters(_metadata, self);
+	ASSERT_EQ(0, pin(0, 0));
+	TAKE_OFFLINE();
+	setup_all_cpus(&setup);
+	setup_add(&setup, PMC_COUNTER_GENERAL(3), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(other, &setup));
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	ASSERT_EQ(0, pmc_call(other, PMC_IOC_START, NULL));
+	expect_no_jump(_metadata, self, 0);
+	STOP_AND_READ(other, &self->reading);
+	EXPECT_EQ(0, self->reading.state);
+	EXPECT_LT(0, self->reading.value[0]);
+	close(other);
+}
+
+/* By the attribute pce */
+TEST_F(isolated, dirty_when_every_task_may)
+{
+	arrive_at_dirty_counters(_metadata, self);
+	ASSERT_EQ(0, file_write(PCE, "2"));
+	expect_no_jump(_metadata, self, 0);
+	ASSERT_EQ(0, file_write(PCE, "1"));
+}
+
+/* By a context of CPU 1, which counts when perf would zero the counters */
+TEST_F(isolated, dirty_when_the_cpu_is_counted)
+{
+	struct setup setup;
+	int other;
+
+	OPEN_DEVICE(other);
+	arrive_at_dirty_counters(_metadata, self);
+	setup_cpu(&setup, 1);
+	setup_add(&setup, PMC_COUNTER_GENERAL(3), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	CONFIGURE_AND_START(other, &setup);
+	ASSERT_EQ(0, file_write(PCE, "2"));
+	expect_no_jump(_metadata, self, 0);
+	STOP_AND_READ(other, &self->reading);
+	EXPECT_EQ(0, self->reading.state);
+	EXPECT_LT(0, self->reading.value[0]);
+	EXPECT_LT(self->reading.value[0], 1ULL << 36);
+	ASSERT_EQ(0, file_write(PCE, "1"));
+	close(other);
+}
+
+/*
+ * By perf's own file: perf zeroes them at once, here before it tells all CPUs, because the thread
+ * itself writes. What it has counted there is discarded, and the state shows that.
+ */
+TEST_F(isolated, dirty_when_perf_permits_all)
+{
+	char knob[8];
+
+	ASSERT_EQ(0, file_read(perfs_rdpmc(), knob, sizeof(knob)));
+	arrive_at_dirty_counters(_metadata, self);
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "2"));
+	expect_no_jump(_metadata, self, PMC_STATE_UNCOUNTED);
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), knob));
+}
+
+/*
+ * By perf, before: a process maps an event, and its child keeps the permission without the event.
+ * The child is not counted where perf would zero the counters when it arrives.
+ */
+TEST_F(isolated, dirty_when_a_child_inherits_permission)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.exclude_kernel = 1,
+	};
+	int event = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int go[2], status;
+	unsigned int i;
+	void *page;
+	pid_t pid;
+	char c;
+
+	ASSERT_LE(0, event);
+	page = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, event, 0);
+	ASSERT_NE(MAP_FAILED, page);
+	ASSERT_EQ(0, pipe(go));
+	pid = fork();
+	if (!pid) {
+		if (close(event) || read(go[0], &c, 1) != 1 || pin(0, 1))
+			_exit(1);
+		for (i = 0; i < 1000; i++)
+			sched_yield();
+		_exit(0);
+	}
+	ASSERT_LT(0, pid);
+	ASSERT_EQ(0, munmap(page, getpagesize()));
+	close(event);
+	leave_perfs_counts(_metadata);
+	setup_thread(&self->setup, pid, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	EXPECT_EQ(ON_CPU0, acquisitions_seen().now);
+	ASSERT_EQ(1, write(go[1], "", 1));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_UNCOUNTED, self->reading.state & PMC_STATE_UNCOUNTED);
+	for (i = 0; i < self->reading.nr_counters; i++) {
+		EXPECT_LT(0, self->reading.value[i]);
+		EXPECT_LT(self->reading.value[i], 1000);
+	}
+}
+
+/* While every task may execute RDPMC, a context acquires the CPU before its thread arrives. */
+TEST_F(isolated, acquired_before_while_every_task_may)
+{
+	unsigned int i;
+
+	ASSERT_EQ(0, file_write(PCE, "2"));
+	NEED_ACQUISITIONS();
+	leave_perfs_counts(_metadata);
+	setup_thread(&self->setup, 0, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
+	move(_metadata, self);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.state);
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_COUNT(MOVING_INSTRUCTIONS, self->reading.value[i]);
+	ASSERT_EQ(0, file_write(PCE, "1"));
+}
+
+/* Permitted between CONFIGURE and the arrival, it is too late: refused, and the state shows it. */
+TEST_F(isolated, uncounted_when_permitted_meanwhile)
+{
+	setup_thread_one(&self->setup, 0, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, file_write(PCE, "2"));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+	ASSERT_EQ(0, pin(0, 1));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, self->reading.state);
+	EXPECT_EQ(ON_CPU0, acquisitions_seen().now);
+	ASSERT_EQ(0, file_write(PCE, "1"));
+}
+
+/* CPU 1 comes online, and is left alone; a thread that arrives is counted. */
+TEST_F(isolated, comes_online)
+{
+	unsigned int i;
+
+	setup_thread(&self->setup, 0, 0);
+	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	TAKE_OFFLINE();
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	EXPECT_EQ(ON_CPU0, acquisitions_seen().ever);
+	move(_metadata, self);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.state);
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_COUNT(MOVING_INSTRUCTIONS, self->reading.value[i]);
+}
+
+TEST_HARNESS_MAIN
