@@ -149,7 +149,7 @@ TEST_F(isolated, needed_at_once)
 	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
 }
 
-/* A thread whose affinity includes CPU 1 may arrive at any time: here, another of the process. */
+/* A thread that has CPU 1 in its affinity may arrive at any time: here, another of the process. */
 static int wait_for_the_end(void *unused)
 {
 	pause();
@@ -610,8 +610,8 @@ TEST_F(isolated, dirty_when_the_cpu_is_counted)
 }
 
 /*
- * By perf's own file: perf zeroes them at once, here before it tells all CPUs, because the thread
- * itself writes. What it has counted there is discarded, and the state shows that.
+ * By perf's own file: perf zeroes them at once, here before it interrupts the CPUs, because the
+ * thread itself writes. What it has counted there is discarded, and the state shows that.
  */
 TEST_F(isolated, dirty_when_perf_permits_all)
 {
