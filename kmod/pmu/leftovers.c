@@ -132,7 +132,7 @@ bool pmc_leftovers_watched(void)
  * perf zeroes them when the CPU first loads an address space that may execute RDPMC. Before this
  * driver permits that to one, pmc_leftovers_watch() makes perf zero them.
  *
- * Return: true; false if it is too late for that. In both cases &pmc_pmu.dirty is set.
+ * Return: true and &pmc_pmu.dirty is set; false if it is too late for that.
  */
 bool pmc_leftovers_defer(struct pmc_pmu *pmu)
 {
@@ -140,8 +140,11 @@ bool pmc_leftovers_defer(struct pmc_pmu *pmu)
 	/* dirty before the number of reasons; pairs with smp_mb() in pmc_leftovers_forget() */
 	smp_mb();
 	/* disabled, or PCE is set: perf's file was written, and may permit RDPMC to every task */
-	return !READ_ONCE(pmc_leftovers_reasons) && !READ_ONCE(pmc_user_pages_disabled) &&
-	       !(__read_cr4() & X86_CR4_PCE);
+	if (!READ_ONCE(pmc_leftovers_reasons) && !READ_ONCE(pmc_user_pages_disabled) &&
+	    !(__read_cr4() & X86_CR4_PCE))
+		return true;
+	WRITE_ONCE(pmu->dirty, false);
+	return false;
 }
 
 /**

@@ -39,7 +39,7 @@ struct pmc_registers {
  * @writes_ignored: a counter did not have the value that was written to it, or an access faults:
  *		a hypervisor lacks a part of the counters
  * @dirty:	perf may still zero the counters, when this CPU next switches to a task that may
- *		execute RDPMC. Also set after a refused arrival. Set by this CPU, cleared by any
+ *		execute RDPMC. Set by this CPU when it is acquired for a thread, cleared by any
  * @leaks:	a sibling thread's events also count in this CPU's counters; pmc_claims_lock, read
  *		without
  * @found_running: counters that ran when they were acquired, bit n for general counter n, bit

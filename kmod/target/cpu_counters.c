@@ -204,9 +204,10 @@ static bool pmc_join(struct pmc_pmu *pmu)
 	pmc_cpu_counters_acquire(pmu);
 	if (pmu->writes_ignored)
 		pmc_cpu_counters_release(pmu);
-	else
-		pmc_forget_saved_counts(pmu);
-	return pmu->acquired;
+	if (!pmu->acquired)
+		return false;
+	pmc_forget_saved_counts(pmu);
+	return true;
 }
 
 /* &pmc_pmu.spoil */

@@ -116,8 +116,10 @@ bool pmc_isolated_join(struct pmc_pmu *pmu, struct pmc_context *context)
 {
 	if (!pmc_isolated_may_join(pmu, context) || !pmc_leftovers_defer(pmu))
 		return false;
-	if (!pmu->join(pmu))
+	if (!pmu->join(pmu)) {
+		WRITE_ONCE(pmu->dirty, false);
 		return false;
+	}
 	/* pmc_release() may have chosen this CPU: its IPI then finds the thread counting */
 	cpumask_clear_cpu(smp_processor_id(), context->target.left_out);
 	/* acquired before the number; pairs with smp_mb() in pmc_isolated_add() */

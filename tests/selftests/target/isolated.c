@@ -159,7 +159,7 @@ static int wait_for_the_end(void *unused)
 TEST_F(isolated, in_the_affinity_of_a_thread)
 {
 	const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
-	char stack[16384] __attribute__((aligned(16)));
+	static char stack[16384] __attribute__((aligned(16)));
 	pid_t tid = clone(wait_for_the_end, stack + sizeof(stack), flags, NULL);
 
 	ASSERT_LT(0, tid);
@@ -186,22 +186,29 @@ static void move(struct __test_metadata *_metadata, struct _test_data_isolated *
 	EXPECT_EQ(1, sched_getcpu());
 }
 
-/* Counted exactly from the first arrival on; afterwards the registers are as they were. */
-static void arrive(struct __test_metadata *_metadata, struct _test_data_isolated *self,
-		   uint32_t scope)
+/* Each counter has counted this, on both CPUs. */
+static void expect_each(struct __test_metadata *_metadata, struct _test_data_isolated *self,
+			uint64_t value)
 {
 	unsigned int i;
 
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(0, self->reading.state & ~PMC_STATE_ENDED);
+	for (i = 0; i < self->reading.nr_counters; i++)
+		EXPECT_COUNT(value, self->reading.value[i]);
+}
+
+/* Counted exactly from the first arrival on; the CPU is released with the context. */
+static void arrive(struct __test_metadata *_metadata, struct _test_data_isolated *self,
+		   uint32_t scope)
+{
 	NEED_ACQUISITIONS();
 	setup_scope(&self->setup, scope, 0, 0);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(ON_CPU0, acquisitions_seen().ever);
 	move(_metadata, self);
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(0, self->reading.state & PMC_STATE_UNCOUNTED);
-	for (i = 0; i < self->reading.nr_counters; i++)
-		EXPECT_COUNT(MOVING_INSTRUCTIONS, self->reading.value[i]);
+	expect_each(_metadata, self, MOVING_INSTRUCTIONS);
 	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	EXPECT_EQ(0, acquisitions_seen().now);
@@ -253,7 +260,6 @@ TEST_F(isolated, counted_from_its_arrival)
 TEST_F(isolated, program_moved_before_exec)
 {
 	struct child child;
-	unsigned int i;
 
 	ASSERT_EQ(0, child_counted(&child, self->loop, &self->setup, &self->query,
 				   EVENT_INSTRUCTIONS));
@@ -261,10 +267,7 @@ TEST_F(isolated, program_moved_before_exec)
 	ASSERT_EQ(0, pin(child.pid, 1));
 	ASSERT_EQ(0, child_go(&child));
 	ASSERT_EQ(0, child_wait(&child));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state & ~PMC_STATE_RUNNING);
-	for (i = 0; i < self->reading.nr_counters; i++)
-		EXPECT_COUNT(self->loop->instructions, self->reading.value[i]);
+	expect_each(_metadata, self, self->loop->instructions);
 }
 
 /* START of a thread that has moved to CPU 1 since CONFIGURE */
@@ -317,7 +320,7 @@ TEST_F(isolated, released_with_the_last_arrival)
 	ASSERT_EQ(0, pin(child.pid, 1));
 	ASSERT_EQ(0, child_run(&child));
 	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
-	/* a context that can no longer share CPU 1 with the first does not take it away */
+	/* the release of a context without a thread there does not release CPU 1 */
 	setup_thread_one(&setup, 0, 0);
 	ASSERT_EQ(0, setup_configure(third, &setup));
 	ASSERT_EQ(0, close(third));
@@ -334,7 +337,6 @@ TEST_F(isolated, released_with_the_last_arrival)
 TEST_F(isolated, kept_while_a_thread_counts_there)
 {
 	struct setup setup;
-	unsigned int i;
 	int other;
 
 	OPEN_DEVICE(other);
@@ -349,36 +351,38 @@ TEST_F(isolated, kept_while_a_thread_counts_there)
 	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RESET, NULL));
-	/* and here nothing of it counts when that context is released */
+	/* now the thread is stopped when that context is released, so CPU 1 is, too */
 	CONFIGURE_AND_START(other, &setup);
 	ASSERT_EQ(0, pmc_call(other, PMC_IOC_RELEASE, NULL));
 	move(_metadata, self);
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(0, self->reading.state);
-	for (i = 0; i < self->reading.nr_counters; i++)
-		EXPECT_COUNT(MOVING_INSTRUCTIONS, self->reading.value[i]);
+	expect_each(_metadata, self, MOVING_INSTRUCTIONS);
 	close(other);
 }
 
-/* The overflow interrupt is armed on arrival: samples come from both CPUs. */
-TEST_F(isolated, sampled_from_its_arrival)
+#define PERIOD	20011
+
+static void sample_the_move(struct __test_metadata *_metadata, struct _test_data_isolated *self)
 {
 	setup_thread(&self->setup, 0, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	setup_period(&self->setup, 0, 20011);
+	setup_period(&self->setup, 0, PERIOD);
 	self->setup.config.ring_size = 1 << 20;
 	CONFIGURE_SAMPLING();
 	ASSERT_EQ(0, text_range("/proc/self/exe", &self->tally.text));
 	self->spurious = spurious_now(self->fd);
 	move(_metadata, self);
 	tally_rings(&self->tally, &self->rings);
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_COUNT(MOVING_INSTRUCTIONS, self->reading.value[0]);
-	EXPECT_EQ(0, self->reading.state & PMC_STATE_UNCOUNTED);
-	EXPECT_EQ(self->reading.value[0] / 20011, self->tally.overflows[0]);
+	expect_each(_metadata, self, MOVING_INSTRUCTIONS);
+	EXPECT_EQ(self->reading.value[0] / PERIOD, self->tally.overflows[0]);
 	EXPECT_EQ(0, self->tally.late);
 	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
 	RELEASE_SAMPLING();
+}
+
+/* The overflow interrupt is armed on arrival: samples come from both CPUs. */
+TEST_F(isolated, sampled_from_its_arrival)
+{
+	sample_the_move(_metadata, self);
 }
 
 /* A context that samples is configured after another context's thread has arrived. */
@@ -393,20 +397,7 @@ TEST_F(isolated, sampled_after_another_arrival)
 	CONFIGURE_AND_START(other, &setup);
 	ASSERT_EQ(0, pin(0, 1));
 	ASSERT_EQ(0, pin(0, 0));
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	setup_period(&self->setup, 0, 20011);
-	self->setup.config.ring_size = 1 << 20;
-	CONFIGURE_SAMPLING();
-	ASSERT_EQ(0, text_range("/proc/self/exe", &self->tally.text));
-	self->spurious = spurious_now(self->fd);
-	move(_metadata, self);
-	tally_rings(&self->tally, &self->rings);
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(self->reading.value[0] / 20011, self->tally.overflows[0]);
-	EXPECT_EQ(0, self->tally.late);
-	EXPECT_ALL_SEEN(self->fd, &self->tally, self->spurious);
-	RELEASE_SAMPLING();
+	sample_the_move(_metadata, self);
 	close(other);
 }
 
@@ -463,20 +454,26 @@ static void leave_perfs_counts(struct __test_metadata *_metadata)
 }
 
 /*
- * The thread arrives on CPU 1, where perf's counters are dirty, and counts with three of them, and
- * with a fixed one. It counts kernel mode, too: zeroing may come a few instructions after a switch.
+ * Three counters that are dirty, and a fixed one that is not. They count kernel mode, too: zeroing
+ * may come a few instructions after a switch.
  */
-static void arrive_at_dirty_counters(struct __test_metadata *_metadata,
-				     struct _test_data_isolated *self)
+static void add_all_but_one(struct setup *setup)
 {
 	unsigned int i;
 
+	for (i = 0; i < 3; i++)
+		setup_add(setup, PMC_COUNTER_GENERAL(i), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	setup_add(setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER | PMC_COUNT_KERNEL);
+}
+
+/* The thread arrives on CPU 1, where perf's counters are dirty. */
+static void arrive_at_dirty_counters(struct __test_metadata *_metadata,
+				     struct _test_data_isolated *self)
+{
 	leave_perfs_counts(_metadata);
 	setup_thread(&self->setup, 0, 0);
-	for (i = 0; i < 3; i++)
-		setup_add(&self->setup, PMC_COUNTER_GENERAL(i), EVENT_INSTRUCTIONS,
-			  PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	add_all_but_one(&self->setup);
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, pin(0, 1));
 }
@@ -519,7 +516,7 @@ TEST_F(isolated, dirty_when_a_user_page_is_requested)
 	close(other);
 }
 
-/* What the driver remembers of dirty counters outlasts hotplug. */
+/* After hotplug, a task may execute RDPMC where the thread had arrived. */
 TEST_F(isolated, dirty_when_the_cpu_was_offline)
 {
 	struct setup setup;
@@ -541,15 +538,10 @@ TEST_F(isolated, dirty_when_the_cpu_was_offline)
 /* A CPU that comes online has what perf left there when it was last online. */
 TEST_F(isolated, dirty_when_the_cpu_comes_online)
 {
-	unsigned int i;
-
 	leave_perfs_counts(_metadata);
 	TAKE_OFFLINE();
 	setup_all_cpus(&self->setup);
-	for (i = 0; i < 3; i++)
-		setup_add(&self->setup, PMC_COUNTER_GENERAL(i), EVENT_INSTRUCTIONS,
-			  PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	add_all_but_one(&self->setup);
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, file_write(CPU1, "1"));
 	ASSERT_EQ(0, file_write(PCE, "2"));
@@ -557,7 +549,7 @@ TEST_F(isolated, dirty_when_the_cpu_comes_online)
 	ASSERT_EQ(0, file_write(PCE, "1"));
 }
 
-/* Offline, the CPU of a thread that has arrived keeps the mark; a context of all CPUs counts it. */
+/* After hotplug, a context of all CPUs counts where the thread had arrived. */
 TEST_F(isolated, dirty_when_all_are_counted_after_hotplug)
 {
 	struct setup setup;
@@ -625,6 +617,38 @@ TEST_F(isolated, dirty_when_perf_permits_all)
 }
 
 /*
+ * A thread that was stopped for that is counted again, although it does not leave its CPU: what the
+ * driver does after the write makes the CPU switch to a worker.
+ */
+TEST_F(isolated, counted_again_after_perfs_file_was_written)
+{
+	unsigned int reads = 0;
+	struct child child;
+	uint64_t before;
+	char knob[8];
+
+	ASSERT_EQ(0, file_read(perfs_rdpmc(), knob, sizeof(knob)));
+	ASSERT_EQ(0, child_spin(&child));
+	setup_thread_one(&self->setup, child.pid, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, pin(child.pid, 1));
+	ASSERT_EQ(0, child_go(&child));
+	do {
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	} while (acquisitions_seen().now != ON_BOTH);
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "0"));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, self->reading.state);
+	before = self->reading.value[0];
+	do {
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	} while (self->reading.value[0] == before && ++reads < 100000);
+	EXPECT_LT(before, self->reading.value[0]);
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), knob));
+	child_kill(&child);
+}
+
+/*
  * By perf, before: a process maps an event, and its child keeps the permission without the event.
  * The child is not counted where perf would zero the counters when it arrives.
  */
@@ -677,8 +701,6 @@ TEST_F(isolated, dirty_when_a_child_inherits_permission)
 /* While every task may execute RDPMC, a context acquires the CPU before its thread arrives. */
 TEST_F(isolated, acquired_before_while_every_task_may)
 {
-	unsigned int i;
-
 	ASSERT_EQ(0, file_write(PCE, "2"));
 	NEED_ACQUISITIONS();
 	leave_perfs_counts(_metadata);
@@ -687,10 +709,7 @@ TEST_F(isolated, acquired_before_while_every_task_may)
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
 	move(_metadata, self);
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(0, self->reading.state);
-	for (i = 0; i < self->reading.nr_counters; i++)
-		EXPECT_COUNT(MOVING_INSTRUCTIONS, self->reading.value[i]);
+	expect_each(_metadata, self, MOVING_INSTRUCTIONS);
 	ASSERT_EQ(0, file_write(PCE, "1"));
 }
 
@@ -712,8 +731,6 @@ TEST_F(isolated, uncounted_when_permitted_meanwhile)
 /* CPU 1 comes online, and is left alone; a thread that arrives is counted. */
 TEST_F(isolated, comes_online)
 {
-	unsigned int i;
-
 	setup_thread(&self->setup, 0, 0);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -721,10 +738,7 @@ TEST_F(isolated, comes_online)
 	ASSERT_EQ(0, file_write(CPU1, "1"));
 	EXPECT_EQ(ON_CPU0, acquisitions_seen().ever);
 	move(_metadata, self);
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(0, self->reading.state);
-	for (i = 0; i < self->reading.nr_counters; i++)
-		EXPECT_COUNT(MOVING_INSTRUCTIONS, self->reading.value[i]);
+	expect_each(_metadata, self, MOVING_INSTRUCTIONS);
 }
 
 TEST_HARNESS_MAIN
