@@ -159,9 +159,9 @@ cover() {
 	mv "$map/$1.lines.new" "$map/$1.lines"
 }
 
-# by_promise FILE LINE: reads units and prints them: first those that reach most of the 41 lines
-# around the line, of these the quickest. They try more of what the code does.
-by_promise() {
+# by_coverage FILE LINE: sorts units by how many of the 41 lines around the line they reach, most
+# first, then by time. A unit that reaches more of them tries more of what the code does.
+by_coverage() {
 	local unit near
 	while read -r unit; do
 		near=$(awk -F : -v file="$1" -v line="$2" \
@@ -180,5 +180,5 @@ reaching() {
 		! grep -qx "$1:$line" "$map/code" || code=yes
 	done
 	[ $code = yes ] || [[ $units =~ [a-z] ]] || units=$(cd "$map" && grep -l "^$1:" ./*.lines)
-	sed -n 's|^\./\(.*\)\.lines$|\1|p' <<<"$units" | sort -u | by_promise "$1" "$2"
+	sed -n 's|^\./\(.*\)\.lines$|\1|p' <<<"$units" | sort -u | by_coverage "$1" "$2"
 }

@@ -617,12 +617,12 @@ TEST_F(isolated, dirty_when_perf_permits_all)
 }
 
 /*
- * A thread that was stopped for that is counted again, although it does not leave its CPU: what the
- * driver does after the write makes the CPU switch to a worker.
+ * A thread that was stopped for that is counted again, although nothing else runs on its CPU. The
+ * driver's work after the write runs on either CPU, and makes both switch to a worker.
  */
 TEST_F(isolated, counted_again_after_perfs_file_was_written)
 {
-	unsigned int reads = 0;
+	unsigned int round, reads;
 	struct child child;
 	uint64_t before;
 	char knob[8];
@@ -636,21 +636,23 @@ TEST_F(isolated, counted_again_after_perfs_file_was_written)
 	do {
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	} while (acquisitions_seen().now != ON_BOTH);
-	ASSERT_EQ(0, file_write(perfs_rdpmc(), "0"));
-	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, self->reading.state);
-	before = self->reading.value[0];
-	do {
+	for (round = 0; round < 20; round++) {
+		ASSERT_EQ(0, file_write(perfs_rdpmc(), round & 1 ? "1" : "0"));
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	} while (self->reading.value[0] == before && ++reads < 100000);
-	EXPECT_LT(before, self->reading.value[0]);
+		EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, self->reading.state);
+		before = self->reading.value[0];
+		for (reads = 0; self->reading.value[0] == before && reads < 10000; reads++)
+			ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		ASSERT_LT(before, self->reading.value[0]);
+	}
 	ASSERT_EQ(0, file_write(perfs_rdpmc(), knob));
 	child_kill(&child);
 }
 
 /*
  * By perf, before: a process maps an event, and its child keeps the permission without the event.
- * The child is not counted where perf would zero the counters when it arrives.
+ * The child is not counted where perf would zero the counters when it arrives, although a program
+ * that it runs has arrived there before, without the permission, and was counted.
  */
 TEST_F(isolated, dirty_when_a_child_inherits_permission)
 {
@@ -673,7 +675,7 @@ TEST_F(isolated, dirty_when_a_child_inherits_permission)
 	ASSERT_EQ(0, pipe(go));
 	pid = fork();
 	if (!pid) {
-		if (close(event) || read(go[0], &c, 1) != 1 || pin(0, 1))
+		if (close(event) || read(go[0], &c, 1) != 1 || system("taskset 2 true") || pin(0, 1))
 			_exit(1);
 		for (i = 0; i < 1000; i++)
 			sched_yield();
@@ -683,18 +685,19 @@ TEST_F(isolated, dirty_when_a_child_inherits_permission)
 	ASSERT_EQ(0, munmap(page, getpagesize()));
 	close(event);
 	leave_perfs_counts(_metadata);
-	setup_thread(&self->setup, pid, 0);
+	setup_scope(&self->setup, PMC_SCOPE_TREE, pid, 0);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	EXPECT_EQ(ON_CPU0, acquisitions_seen().now);
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
+	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_UNCOUNTED, self->reading.state & PMC_STATE_UNCOUNTED);
 	for (i = 0; i < self->reading.nr_counters; i++) {
 		EXPECT_LT(0, self->reading.value[i]);
-		EXPECT_LT(self->reading.value[i], 1000);
+		EXPECT_LT(self->reading.value[i], 1ULL << 36);
 	}
 }
 
