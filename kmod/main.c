@@ -21,6 +21,7 @@
 #include "sampling/pmi.h"
 #include "sampling/user_regs.h"
 #include "pmu/rdpmc.h"
+#include "pmu/rdpmc_mm.h"
 #include "target/access.h"
 #include "target/probes.h"
 #include "target/task_table.h"
@@ -33,6 +34,9 @@ static int __init pmcdrv_init(void)
 {
 	int err;
 
+	err = pmc_rdpmc_mm_check();
+	if (err)
+		return err;
 	pmc_user_regs_init();
 	err = pmc_probes_init();
 	if (err)

@@ -185,13 +185,15 @@ static bool pmc_claim_leaks(const struct pmc_context *context)
 	return false;
 }
 
-/* perf has zeroed its dirty counters here, unless its file rdpmc contains 0. */
+/* perf has zeroed its dirty counters here, or will do so after its file was written. */
 static void pmc_acquire_local(void *unused)
 {
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 
 	pmc_cpu_counters_acquire(pmu);
-	WRITE_ONCE(pmu->dirty, false);
+	/* a thread may have acquired it meanwhile */
+	if (!READ_ONCE(pmu->perf_never))
+		WRITE_ONCE(pmu->dirty, false);
 }
 
 static void pmc_arm_local(void *unused)
@@ -290,6 +292,8 @@ static void pmc_release(void)
 	on_each_cpu_mask(&pmc_visited, pmc_release_local, NULL, 1);
 	if (pmc_acquired.contexts)
 		return;
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu(pmc_pmus, cpu).perf_never, false);
 	pmc_admit_perf(pmc_acquired.family, pmc_acquired.mask);
 	pmc_acquired.family = NULL;
 }

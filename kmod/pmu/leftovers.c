@@ -170,8 +170,6 @@ int pmc_leftovers_forget(void)
 	}
 	if (!cpumask_empty(dirty))
 		pmc_rdpmc_forget_dirty_counters(dirty);
-	for_each_cpu(cpu, dirty)
-		WRITE_ONCE(per_cpu(pmc_pmus, cpu).dirty, false);
 	cpus_read_unlock();
 	free_cpumask_var(dirty);
 	return 0;

@@ -7,6 +7,7 @@
 
 #include <linux/atomic.h>
 #include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
 
@@ -39,7 +40,10 @@ struct pmc_registers {
  * @writes_ignored: a counter did not have the value that was written to it, or an access faults:
  *		a hypervisor lacks a part of the counters
  * @dirty:	perf may still zero the counters, when this CPU next switches to a task that may
- *		execute RDPMC. Set by this CPU when it is acquired for a thread, cleared by any
+ *		execute RDPMC. Set by this CPU when it is acquired for a thread, by any when
+ *		perf's file is written; cleared by any
+ * @perf_never:	perf's file rdpmc contained 0 when perf was to zero its dirty counters. After a
+ *		write to the file the counters are @dirty. Set by this CPU, cleared by any
  * @leaks:	a sibling thread's events also count in this CPU's counters; pmc_claims_lock, read
  *		without
  * @found_running: counters that ran when they were acquired, bit n for general counter n, bit
@@ -53,8 +57,9 @@ struct pmc_registers {
  * @verify_runs: stop the runs that count here with registers that other software has written
  * @lose:	the counters of a program that counts here had other values: its runs report that
  * @join:	acquire the counters for a thread that has arrived here; false if they do not count
- * @spoil:	other software may have zeroed counters: stop the runs of threads that count here,
- *		discard what they have counted since the last fold, and let the contexts report it
+ * @spoil:	perf may zero counters from now on, or may have done so. The runs of CPUs end, and
+ *		threads are counted on with counters that are loaded anew. What was counted since
+ *		the last fold is discarded if it can be wrong; the contexts report that
  * @resync_runs: undo @settle_runs: the runs continue from the values that the counters have now
  * @status_msr:	register with the overflow bits of the counters, 0 if there is none
  * @acknowledge_msr: register in which setting a bit acknowledges an overflow
@@ -74,16 +79,18 @@ struct pmc_registers {
  * @touched_fixed: fixed counters, likewise
  * @touched_extra: family core: further registers of events, likewise
  * @saved:	the registers as they were found
+ * @resume:	lets the threads that @spoil has stopped continue
  *
- * All but @description, @dirty and @leaks is touched only on its own CPU with interrupts off,
- * or on any CPU under cpus_read_lock() by the holder of the claims' lock while nothing is
- * acquired.
+ * All but @description, @dirty, @perf_never and @leaks is touched only on its own CPU with
+ * interrupts off, or on any CPU under cpus_read_lock() by the holder of the claims' lock while
+ * nothing is acquired.
  */
 struct pmc_pmu {
 	struct pmc_description description;
 	bool acquired;
 	bool writes_ignored;
 	bool dirty;
+	bool perf_never;
 	bool leaks;
 	u64 found_running;
 	struct hlist_head cpu_runs;
@@ -112,6 +119,7 @@ struct pmc_pmu {
 	u64 touched_fixed;
 	u64 touched_extra;
 	struct pmc_registers saved;
+	struct irq_work resume;
 };
 
 DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);

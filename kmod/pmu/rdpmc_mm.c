@@ -27,6 +27,8 @@
  * spaces. The counts are atomic and need no lock.
  * Context: task context; pmc_rdpmc_mm_set_every() and pmc_rdpmc_mm_reset() any.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/kthread.h>
@@ -35,6 +37,7 @@
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/printk.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/workqueue.h>
@@ -65,6 +68,12 @@ static atomic_t *pmc_rdpmc_count(struct mm_struct *mm)
 }
 #endif
 
+/*
+ * Counts other than that of init may have been raised: raising has set CR4.PCE, so this is the
+ * count that the kernel looks at; or perf's file contained 2 then; or setting 2 was set.
+ */
+static bool pmc_rdpmc_raised;
+
 /**
  * pmc_rdpmc_exists - can user mode have RDPMC on this CPU and kernel?
  */
@@ -89,19 +98,38 @@ static void pmc_leave_mm_here(void)
  * @work:	on the stack of the caller, which waits for it
  * @mm:		address space to load and leave again, or NULL
  * @raise:	added to the permission count of @mm meanwhile
+ * @forget:	this is to make perf zero its dirty counters
  * @pce:	out: CR4.PCE was set while @mm was loaded
  */
 struct pmc_mm_visit {
 	struct work_struct work;
 	struct mm_struct *mm;
 	int raise;
+	bool forget;
 	bool pce;
 };
+
+/*
+ * Without PCE, perf's file contains 0, and perf has zeroed nothing. With interrupts off, no write
+ * of the file comes between: see perf_rdpmc.c.
+ */
+static void pmc_mm_forgot_dirty_counters(void)
+{
+	struct pmc_pmu *pmu;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	pmu = this_cpu_ptr(&pmc_pmus);
+	WRITE_ONCE(pmu->perf_never, !(__read_cr4() & X86_CR4_PCE));
+	WRITE_ONCE(pmu->dirty, false);
+	local_irq_restore(flags);
+}
 
 static void pmc_mm_visit_here(struct work_struct *work)
 {
 	struct pmc_mm_visit *visit = container_of(work, struct pmc_mm_visit, work);
 	struct mm_struct *mm = visit->mm;
+	bool always;
 
 	/*
 	 * Before leave_mm(): a thread of @mm that runs here before kthread_use_mm() then loads
@@ -112,35 +140,38 @@ static void pmc_mm_visit_here(struct work_struct *work)
 	pmc_leave_mm_here();
 	if (!mm)
 		return;
+	always = __read_cr4() & X86_CR4_PCE;
 	kthread_use_mm(mm);
 	visit->pce = __read_cr4() & X86_CR4_PCE;
+	if (visit->raise && visit->pce && !always)
+		WRITE_ONCE(pmc_rdpmc_raised, true);
+	if (visit->forget)
+		pmc_mm_forgot_dirty_counters();
 	kthread_unuse_mm(mm);
 	atomic_sub(visit->raise, pmc_rdpmc_count(mm));
 	pmc_leave_mm_here();
 }
 
 /*
- * Returns whether PCE was set in @mm on @cpu. Not work_on_cpu(): on a uniprocessor kernel it
- * calls the function in the caller, which is no kernel thread.
+ * Not work_on_cpu(): on a uniprocessor kernel it calls the function in the caller, which is no
+ * kernel thread.
  */
-static bool pmc_mm_visit_cpu(int cpu, struct mm_struct *mm, int raise)
+static void pmc_mm_visit_cpu(int cpu, struct pmc_mm_visit *visit)
 {
-	struct pmc_mm_visit visit = { .mm = mm, .raise = raise };
-
-	INIT_WORK_ONSTACK(&visit.work, pmc_mm_visit_here);
-	schedule_work_on(cpu, &visit.work);
-	flush_work(&visit.work);
-	destroy_work_on_stack(&visit.work);
-	return visit.pce;
+	INIT_WORK_ONSTACK(&visit->work, pmc_mm_visit_here);
+	schedule_work_on(cpu, &visit->work);
+	flush_work(&visit->work);
+	destroy_work_on_stack(&visit->work);
 }
 
 /* cpus_read_lock() is held. */
 static void pmc_rdpmc_refresh_locked(const struct cpumask *cpus)
 {
+	struct pmc_mm_visit visit = {};
 	int cpu;
 
 	for_each_cpu_and(cpu, cpus, cpu_online_mask)
-		pmc_mm_visit_cpu(cpu, NULL, 0);
+		pmc_mm_visit_cpu(cpu, &visit);
 }
 
 /**
@@ -182,6 +213,7 @@ bool pmc_rdpmc_mm_allowed(struct mm_struct *mm)
  */
 void pmc_rdpmc_mm_grant(struct mm_struct *mm)
 {
+	WRITE_ONCE(pmc_rdpmc_raised, true);
 	atomic_add(RDPMC_CONTEXT, pmc_rdpmc_count(mm));
 	pmc_rdpmc_refresh(mm_cpumask(mm));
 }
@@ -203,19 +235,24 @@ void pmc_rdpmc_mm_revoke(struct mm_struct *mm)
  */
 void pmc_rdpmc_mm_set_every(struct mm_struct *mm, bool every)
 {
-	if (every)
+	if (every) {
+		WRITE_ONCE(pmc_rdpmc_raised, true);
 		atomic_or(RDPMC_EVERY_PROCESS, pmc_rdpmc_count(mm));
-	else
+	} else {
 		atomic_andnot(RDPMC_EVERY_PROCESS, pmc_rdpmc_count(mm));
+	}
 }
 
 /**
  * pmc_rdpmc_mm_reset - leave only perf's part of the count
- * @mm:	address space of a new process; its count is a copy of the parent's
+ * @mm:	address space of a new process; its count is a copy of current's
+ *
+ * The field is left alone while it could be another: see pmc_rdpmc_mm_check().
  */
 void pmc_rdpmc_mm_reset(struct mm_struct *mm)
 {
-	atomic_and(RDPMC_PERF, pmc_rdpmc_count(mm));
+	if (READ_ONCE(pmc_rdpmc_raised) || is_global_init(current))
+		atomic_and(RDPMC_PERF, pmc_rdpmc_count(mm));
 }
 
 /* Visits to address spaces; inside cpus_read_lock() */
@@ -247,31 +284,58 @@ static struct mm_struct *pmc_rdpmc_get_init_mm(void)
 }
 
 /**
+ * pmc_rdpmc_mm_check - does the kernel keep something else where permission counts should be?
+ *
+ * So it is if the module was built with the headers of another kernel, and nothing compared them:
+ * mm_context_t has changed within stable releases. Nothing has raised the count of init yet.
+ *
+ * Context: task context, at load.
+ *
+ * Return: 0, -ENOEXEC.
+ */
+int pmc_rdpmc_mm_check(void)
+{
+	struct mm_struct *mm = pmc_rdpmc_get_init_mm();
+	int count;
+
+	if (!mm)
+		return 0;
+	count = atomic_read(pmc_rdpmc_count(mm));
+	mmput_async(mm);
+	if (!(count & ~RDPMC_PERF))
+		return 0;
+	pr_err("built for another kernel: mm_context_t is different here; build the module with this kernel's headers\n");
+	return -ENOEXEC;
+}
+
+/**
  * pmc_rdpmc_forget_dirty_counters - make perf zero the counters that it left dirty
  * @cpus:	online CPUs
  *
- * Each of them loads init's address space once with the count raised. A Pentium has neither
- * RDPMC nor CR4.PCE: the kernel would fault there, and perf does not know its counters.
+ * Each of them loads init's address space once with the count raised. If perf's file contains 0,
+ * perf zeroes nothing, and &pmc_pmu.perf_never is set. A Pentium has neither RDPMC nor CR4.PCE: the
+ * kernel would fault there, and perf does not know its counters.
  *
  * Context: task context; cpus_read_lock() is held, forks are watched, perf has no event.
  */
 void pmc_rdpmc_forget_dirty_counters(const struct cpumask *cpus)
 {
-	struct mm_struct *mm;
+	struct pmc_mm_visit visit = { .raise = RDPMC_CONTEXT, .forget = true };
 	int cpu;
 
-	if (!pmc_rdpmc_exists())
+	visit.mm = pmc_rdpmc_exists() ? pmc_rdpmc_get_init_mm() : NULL;
+	if (!visit.mm) {
+		for_each_cpu(cpu, cpus)
+			WRITE_ONCE(per_cpu(pmc_pmus, cpu).dirty, false);
 		return;
-	mm = pmc_rdpmc_get_init_mm();
-	if (!mm)
-		return;
+	}
 	mutex_lock(&pmc_rdpmc_visit_lock);
 	for_each_cpu(cpu, cpus)
-		pmc_mm_visit_cpu(cpu, mm, RDPMC_CONTEXT);
+		pmc_mm_visit_cpu(cpu, &visit);
 	/* CPUs that loaded it themselves, for a thread of init */
-	pmc_rdpmc_refresh_locked(mm_cpumask(mm));
+	pmc_rdpmc_refresh_locked(mm_cpumask(visit.mm));
 	mutex_unlock(&pmc_rdpmc_visit_lock);
-	mmput_async(mm);
+	mmput_async(visit.mm);
 }
 
 /*
@@ -280,16 +344,16 @@ void pmc_rdpmc_forget_dirty_counters(const struct cpumask *cpus)
  */
 static bool pmc_rdpmc_sets_pce(struct mm_struct *mm, int raise)
 {
-	bool pce = false;
+	struct pmc_mm_visit visit = { .mm = mm, .raise = raise };
 
 	cpus_read_lock();
 	mutex_lock(&pmc_rdpmc_visit_lock);
 	if (raise || !atomic_read(pmc_rdpmc_count(mm)))
-		pce = pmc_mm_visit_cpu(raw_smp_processor_id(), mm, raise);
+		pmc_mm_visit_cpu(raw_smp_processor_id(), &visit);
 	pmc_rdpmc_refresh_locked(mm_cpumask(mm));
 	mutex_unlock(&pmc_rdpmc_visit_lock);
 	cpus_read_unlock();
-	return pce;
+	return visit.pce;
 }
 
 static bool pmc_rdpmc_sets_pce_of_init(int raise)

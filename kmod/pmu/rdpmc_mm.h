@@ -10,6 +10,7 @@
 struct cpumask;
 struct mm_struct;
 
+int pmc_rdpmc_mm_check(void);
 bool pmc_rdpmc_exists(void);
 void pmc_rdpmc_refresh(const struct cpumask *cpus);
 

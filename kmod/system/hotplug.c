@@ -55,10 +55,11 @@ static int pmc_cpu_online(unsigned int cpu)
 	leaks = pmc_claims_leak(cpu);
 	sampled = pmc_claims_sampled();
 	WRITE_ONCE(pmu->leaks, leaks);
+	WRITE_ONCE(pmu->dirty, false);
+	WRITE_ONCE(pmu->perf_never, false);
 	/* what perf left in the counters when this CPU was last online */
 	if (included)
 		pmc_rdpmc_forget_dirty_counters(cpumask_of(cpu));
-	WRITE_ONCE(pmu->dirty, false);
 	local_irq_save(flags);
 	if (included) {
 		/* else its contexts report that they are not counted here */
@@ -116,5 +117,9 @@ int pmc_hotplug_init(void)
  */
 void pmc_hotplug_exit(void)
 {
+	int cpu;
+
 	cpuhp_remove_state(pmc_hotplug_state);
+	for_each_possible_cpu(cpu)
+		pmc_cpu_counters_exit(&per_cpu(pmc_pmus, cpu));
 }

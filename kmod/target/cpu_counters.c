@@ -12,7 +12,10 @@
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/minmax.h>
+#include <asm/processor-flags.h>
+#include <asm/special_insns.h>
 
+#include "compat/apic.h"
 #include "compat/compat.h"
 #include "pmu/perf_metrics.h"
 #include "pmu/leftovers.h"
@@ -161,6 +164,7 @@ static enum hrtimer_restart pmc_fold_all(struct hrtimer *timer)
 	unsigned long flags;
 
 	local_irq_save(flags);
+	pmc_cpu_counters_check(pmu);
 	pmc_verify_runs(pmu);
 	pmc_each_run(pmu, pmc_run_update);
 	pmc_perf_metrics_fold_last(pmu);
@@ -210,18 +214,68 @@ static bool pmc_join(struct pmc_pmu *pmu)
 	return true;
 }
 
-/* &pmc_pmu.spoil */
-static void pmc_spoil_threads(struct pmc_pmu *pmu)
+/* Right after the interrupt in which they were stopped, the threads of current continue. */
+static void pmc_spoil_continue(struct irq_work *work)
 {
+	struct pmc_pmu *pmu = container_of(work, struct pmc_pmu, resume);
+
+	/* with PCE, perf has zeroed its dirty counters here */
+	if (__read_cr4() & X86_CR4_PCE) {
+		WRITE_ONCE(pmu->dirty, false);
+		WRITE_ONCE(pmu->perf_never, false);
+	}
+	pmc_threads_switch(current);
+}
+
+/* What counts this CPU cannot wait until perf has zeroed the counters, and ends. */
+static void pmc_spoil_cpu_run(struct pmc_pmu *pmu, struct pmc_run *run)
+{
+	pmc_state_set(run->state, PMC_STATE_REWRITTEN);
+	pmc_programs_end(run->program);
+	pmc_pmu_disable(pmu, run->program);
+	pmc_run_discard(run);
+	pmc_run_stop(pmu, run);
+}
+
+/* @zeroed: perf may have zeroed the counters since the thread was switched to. */
+static void pmc_spoil_thread(struct pmc_pmu *pmu, struct pmc_run *run, bool zeroed)
+{
+	if (zeroed) {
+		pmc_state_set(run->state, PMC_STATE_UNCOUNTED);
+		/* fractions cannot be discarded */
+		if (run->program->metrics) {
+			pmc_state_set(run->state, PMC_STATE_REWRITTEN);
+			pmc_programs_end(run->program);
+		}
+		pmc_pmu_disable(pmu, run->program);
+		pmc_run_discard(run);
+	}
+	pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
+}
+
+/*
+ * &pmc_pmu.spoil. Threads continue when perf has applied its file, with counters that are loaded
+ * anew. The kernel has not set PCE for a thread for which perf has zeroed nothing; on a CPU that a
+ * thread has acquired that is not known, because PCE may be older.
+ */
+static void pmc_spoil_runs(struct pmc_pmu *pmu)
+{
+	bool zeroed = !READ_ONCE(pmu->perf_never) || __read_cr4() & X86_CR4_PCE;
 	struct hlist_node *safe;
 	struct pmc_run *run;
 
-	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node) {
-		pmc_state_set(run->state, PMC_STATE_UNCOUNTED);
-		pmc_pmu_disable(pmu, run->program);
-		pmc_run_discard(run);
-		pmc_thread_sched_out(container_of(run, struct pmc_thread, run));
-	}
+	/* without a local APIC it would be late */
+	zeroed |= !pmc_apic_exists();
+	hlist_for_each_entry_safe(run, safe, &pmu->cpu_runs, node)
+		pmc_spoil_cpu_run(pmu, run);
+	hlist_for_each_entry_safe(run, safe, &pmu->thread_runs, node)
+		pmc_spoil_thread(pmu, run, zeroed);
+	/* each start loads the counters anew from now on */
+	WRITE_ONCE(pmu->dirty, true);
+	pmu->last = NULL;
+	pmu->loaded = 0;
+	pmc_leftovers_clear_watched(pmu);
+	irq_work_queue(&pmu->resume);
 }
 
 /**
@@ -237,8 +291,18 @@ void pmc_cpu_counters_init(struct pmc_pmu *pmu)
 	pmu->verify_runs = pmc_verify_runs;
 	pmu->lose = pmc_program_lose;
 	pmu->join = pmc_join;
-	pmu->spoil = pmc_spoil_threads;
+	pmu->spoil = pmc_spoil_runs;
+	pmu->resume = IRQ_WORK_INIT_HARD(pmc_spoil_continue);
 	pmc_hrtimer_setup(&pmu->fold_timer, pmc_fold_all, HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+/**
+ * pmc_cpu_counters_exit - undo pmc_cpu_counters_init(), when &pmc_pmu.spoil is called no more
+ * @pmu:	the CPU's counters
+ */
+void pmc_cpu_counters_exit(struct pmc_pmu *pmu)
+{
+	irq_work_sync(&pmu->resume);
 }
 
 /**
@@ -249,10 +313,14 @@ void pmc_cpu_counters_init(struct pmc_pmu *pmu)
  */
 void pmc_cpu_counters_acquire(struct pmc_pmu *pmu)
 {
-	if (!pmu->acquired && pmc_pmu_acquire(pmu))
-		hrtimer_start(&pmu->fold_timer, pmc_fold_period(&pmu->description),
-			      HRTIMER_MODE_REL_PINNED_HARD);
+	if (pmu->acquired || !pmc_pmu_acquire(pmu))
+		return;
+	if (READ_ONCE(pmu->perf_never))
+		pmc_forget_saved_counts(pmu);
+	hrtimer_start(&pmu->fold_timer, pmc_fold_period(&pmu->description),
+		      HRTIMER_MODE_REL_PINNED_HARD);
 }
+
 
 /**
  * pmc_cpu_counters_release - restore this CPU's registers and LVTPC

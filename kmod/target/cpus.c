@@ -27,6 +27,7 @@
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
 #include "target/context.h"
+#include "target/cpu_counters.h"
 #include "target/cpus.h"
 #include "target/run.h"
 #include "target/snapshot.h"
@@ -147,6 +148,7 @@ static void pmc_cpus_stop_local(void *data)
 	struct pmc_context *context = data;
 	struct pmc_run *run = context->runs[smp_processor_id()];
 
+	pmc_cpu_counters_check(pmu);
 	if (!pmc_run_active(run))
 		return;
 	pmc_run_stop(pmu, run);
@@ -237,6 +239,7 @@ static void pmc_cpus_collect_local(void *data)
 	int cpu = smp_processor_id();
 	struct pmc_snapshot *snapshot = context->snapshots[cpu];
 
+	pmc_cpu_counters_check(this_cpu_ptr(&pmc_pmus));
 	pmc_snapshot_begin(snapshot, cpu, context->program->nr);
 	snapshot->clear_values = collection->wanted->clear_values;
 	snapshot->clear_times = collection->wanted->clear_times;

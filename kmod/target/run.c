@@ -151,8 +151,11 @@ void pmc_run_load(struct pmc_pmu *pmu, struct pmc_run *run)
 		pmc_run_rewind(pmu, run);
 	pmu->last = run;
 	run->last = pmu;
-	/* perf may zero the counters of a run that is stopped, so each start loads it anew */
-	if (unlikely(READ_ONCE(pmu->dirty))) {
+	/*
+	 * perf may zero the counters of a run that is stopped, so each start loads it anew. That
+	 * also while perf cannot: when it can, this run must not be found loaded.
+	 */
+	if (unlikely(READ_ONCE(pmu->dirty) || READ_ONCE(pmu->perf_never))) {
 		pmu->last = NULL;
 		pmu->loaded = 0;
 	}

@@ -37,6 +37,7 @@
 #include "base/task_work.h"
 #include "compat/compat.h"
 #include "pmu/core_type.h"
+#include "pmu/perf_rdpmc.h"
 #include "pmu/rdpmc_mm.h"
 #include "sampling/pmi.h"
 #include "target/access.h"
@@ -170,8 +171,8 @@ void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu)
  * @thread:	its lock is held; it does not count
  * @pmu:	this CPU's counters; they are not acquired, dirty, or do not fit
  *
- * If the thread may execute RDPMC (a fork copies the permission that perf gave its parent), perf
- * zeroes dirty counters after this, in the same context switch.
+ * If the thread may execute RDPMC (a fork copies the permission that perf gave its parent, or perf
+ * permits it to all), perf zeroes dirty counters after this, in the same context switch.
  */
 bool pmc_thread_joins(const struct pmc_thread *thread, struct pmc_pmu *pmu)
 {
@@ -179,7 +180,8 @@ bool pmc_thread_joins(const struct pmc_thread *thread, struct pmc_pmu *pmu)
 
 	if (!pmu->acquired && !pmc_isolated_join(pmu, thread->context))
 		return false;
-	if (READ_ONCE(pmu->dirty) && mm && pmc_rdpmc_mm_allowed(mm))
+	if (READ_ONCE(pmu->dirty) && mm &&
+	    (pmc_rdpmc_mm_allowed(mm) || pmc_perf_rdpmc_permits_all()))
 		return false;
 	return pmc_pmu_has(pmu, thread->run.program);
 }

@@ -12,6 +12,7 @@
 #include "fixture.h"
 
 #define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
+#define PCE		"/sys/class/misc/pmc/pce"
 
 static int perf_open(pid_t pid, uint64_t event, bool on_exec)
 {
@@ -206,6 +207,32 @@ TEST_F(perf, alternating_with_perf)
 	perf_counts(_metadata, self, EVENT_BRANCHES);
 }
 
+/* Each counter counts for perf in this thread, and keeps what it counted. Returns their number. */
+static int perf_leaves_counters_dirty(void)
+{
+	int counter[8], n, i;
+
+	for (n = 0; n < ARRAY_SIZE(counter); n++) {
+		counter[n] = perf_open(0, EVENT_INSTRUCTIONS, false);
+		if (counter[n] < 0)
+			break;
+	}
+	for (i = 0; i < n; i++)
+		close(counter[i]);
+	return n;
+}
+
+/* All have the same count, less than the jump of a counter that was set back to 0. */
+static void no_counter_was_zeroed(struct __test_metadata *_metadata, const struct reading *reading)
+{
+	unsigned int i;
+
+	for (i = 0; i < reading->nr_counters; i++) {
+		EXPECT_LT(reading->value[i], 1ULL << 36);
+		EXPECT_EQ(reading->value[0], reading->value[i]);
+	}
+}
+
 /*
  * perf zeroes the counters that it left dirty on a CPU when a task that may use RDPMC is next
  * scheduled there. By then the driver may own the counters and run them: here when the child
@@ -217,7 +244,6 @@ TEST_F(perf, alternating_with_perf)
  */
 TEST_F(perf, forgets_its_dirty_counters)
 {
-	int counter[8], n, i;
 	struct child child;
 	char knob[8];
 
@@ -229,28 +255,108 @@ TEST_F(perf, forgets_its_dirty_counters)
 	setup_cpu_all(&self->setup, &self->query, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	for (n = 0; n < ARRAY_SIZE(counter); n++) {
-		counter[n] = perf_open(0, EVENT_INSTRUCTIONS, false);
-		if (counter[n] < 0)
-			break;
-	}
-	ASSERT_LT(0, n);
-	for (i = 0; i < n; i++)
-		close(counter[i]);
+	ASSERT_LT(0, perf_leaves_counters_dirty());
 
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_run(&child));
 	STOP_AND_READ(self->fd, &self->reading);
 	file_write(perfs_rdpmc(), knob);
-	/*
-	 * At least the program's count, the same on all counters, and less than the jump of a
-	 * counter that was set back to 0
-	 */
+	EXPECT_LT(self->loop->instructions, self->reading.value[0]);
+	no_counter_was_zeroed(_metadata, &self->reading);
+}
+
+/*
+ * While perf's file contains 0, perf cannot be made to zero its dirty counters. It does so once
+ * the file contains something else, at the latest when the attribute pce is read. By then the
+ * driver may own the counters and run them.
+ */
+static void permit_by_perfs_file(struct __test_metadata *_metadata, const char *knob)
+{
+	char pce[128];
+
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), knob));
+	ASSERT_EQ(0, file_read(PCE, pce, sizeof(pce)));
+}
+
+#define PERFS_FILE_CONTAINS_0(self) do {					\
+	if (file_write(perfs_rdpmc(), "0"))					\
+		SKIP(return, "no %s", perfs_rdpmc());				\
+	ASSERT_EQ(0, pin(0, 0));						\
+	ASSERT_LT(0, perf_leaves_counters_dirty());				\
+} while (0)
+
+TEST_F(perf, zeroes_dirty_counters_of_a_cpu_context_later)
+{
+	PERFS_FILE_CONTAINS_0(self);
+	setup_cpu_all(&self->setup, &self->query, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	permit_by_perfs_file(_metadata, "1");
+	STOP_AND_READ(self->fd, &self->reading);
+	EXPECT_EQ(PMC_STATE_REWRITTEN, self->reading.state);
+	no_counter_was_zeroed(_metadata, &self->reading);
+
+	/* what is configured now counts */
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	STOP_AND_READ(self->fd, &self->reading);
+	EXPECT_EQ(0, self->reading.state);
+	EXPECT_LT(0, self->reading.value[0]);
+}
+
+/*
+ * The counts of a thread are exact: it continues when perf's file has been applied. If the thread
+ * may execute RDPMC then, and happens to be switched to in between, the context reports that it
+ * is not counted. @cpu: from where perf's file is written; the thread runs on CPU 0.
+ */
+static void permit_while_a_thread_counts(struct __test_metadata *_metadata,
+					 struct _test_data_perf *self, int cpu,
+					 const char *knob, uint32_t possible_states)
+{
+	const struct program *loop;
+	struct child child;
+	unsigned int i;
+
+	NEED_CPUS(2);
+	LOAD_PROGRAM(loop, "./loop-10m");
+	PERFS_FILE_CONTAINS_0(self);
+	ASSERT_EQ(0, child_counted(&child, loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
+	ASSERT_EQ(0, pin(0, cpu));
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_go(&child));
+	do {
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	} while (!self->reading.value[0]);
+	permit_by_perfs_file(_metadata, knob);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	ASSERT_LT(self->reading.value[0], loop->instructions);
+	ASSERT_EQ(0, child_wait(&child));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	file_write(perfs_rdpmc(), "1");
+	EXPECT_EQ(0, self->reading.state & ~(PMC_STATE_ENDED | PMC_STATE_RUNNING | possible_states));
 	for (i = 0; i < self->reading.nr_counters; i++) {
-		EXPECT_LT(self->loop->instructions, self->reading.value[i]);
-		EXPECT_LT(self->reading.value[i], 1ULL << 36);
-		EXPECT_EQ(self->reading.value[0], self->reading.value[i]);
+		if (self->reading.state & PMC_STATE_UNCOUNTED) {
+			EXPECT_LT(self->reading.value[i], loop->instructions);
+		} else {
+			EXPECT_COUNT(loop->instructions, self->reading.value[i]);
+		}
 	}
+}
+
+TEST_F(perf, zeroes_dirty_counters_while_a_thread_counts)
+{
+	permit_while_a_thread_counts(_metadata, self, 0, "1", 0);
+}
+
+TEST_F(perf, zeroes_dirty_counters_at_once_while_a_thread_counts)
+{
+	permit_while_a_thread_counts(_metadata, self, 1, "2", PMC_STATE_UNCOUNTED);
+}
+
+TEST_F(perf, zeroes_dirty_counters_while_every_task_may)
+{
+	ASSERT_EQ(0, file_write(PCE, "2"));
+	permit_while_a_thread_counts(_metadata, self, 1, "1", PMC_STATE_UNCOUNTED);
+	ASSERT_EQ(0, file_write(PCE, "1"));
 }
 
 FIXTURE(watchdog) {
