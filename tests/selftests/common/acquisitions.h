@@ -65,18 +65,22 @@ static inline void acquisition_line(const char *line, char (*timer)[32], struct 
 
 /*
  * Of CPUs 0 to 31, bit n for CPU n: those that the driver has acquired since acquisitions_watch().
- * "now" lacks an acquired CPU while its timer expires.
+ * "now" lacks an acquired CPU while its timer expires. Nothing is recorded meanwhile: a slow kernel
+ * would add to the trace faster than it is read.
  */
 static inline struct acquisitions acquisitions_seen(void)
 {
 	char timer[ACQUISITIONS_CPUS][32] = { "" }, line[512];
-	FILE *trace = fopen(ACQUISITIONS_TRACE "/trace", "r");
 	struct acquisitions found = {};
+	FILE *trace;
 
+	file_write(ACQUISITIONS_TRACE "/tracing_on", "0");
+	trace = fopen(ACQUISITIONS_TRACE "/trace", "r");
 	while (trace && fgets(line, sizeof(line), trace))
 		acquisition_line(line, timer, &found);
 	if (trace)
 		fclose(trace);
+	file_write(ACQUISITIONS_TRACE "/tracing_on", "1");
 	return found;
 }
 
