@@ -210,6 +210,7 @@ static void pmc_release_local(void *unused)
 		return;
 	pmc_cpu_counters_release(pmu);
 	WRITE_ONCE(pmu->dirty, false);
+	WRITE_ONCE(pmu->perf_never, false);
 }
 
 /* Take the counters of @mask from perf, and keep its new events off them: 0, -EBUSY, -ENOMEM. */

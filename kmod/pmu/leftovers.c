@@ -126,24 +126,36 @@ bool pmc_leftovers_watched(void)
 }
 
 /**
+ * pmc_leftovers_undefer - undo pmc_leftovers_defer()
+ * @pmu:	as there
+ */
+void pmc_leftovers_undefer(struct pmc_pmu *pmu)
+{
+	if (!READ_ONCE(pmu->perf_never))
+		WRITE_ONCE(pmu->dirty, false);
+}
+
+/**
  * pmc_leftovers_defer - this CPU acquires its counters, but perf's dirty ones are zeroed later
  * @pmu:	this CPU's counters, not acquired; interrupts are off
  *
  * perf zeroes them when the CPU first loads an address space that may execute RDPMC. Before this
  * driver permits that to one, pmc_leftovers_watch() makes perf zero them.
  *
- * Return: true and &pmc_pmu.dirty is set; false if it is too late for that.
+ * Return: true and &pmc_pmu.dirty or @perf_never is set; false if it is too late for that.
  */
 bool pmc_leftovers_defer(struct pmc_pmu *pmu)
 {
-	WRITE_ONCE(pmu->dirty, true);
+	/* while perf zeroes nothing, a write of its file sets the mark */
+	if (!READ_ONCE(pmu->perf_never))
+		WRITE_ONCE(pmu->dirty, true);
 	/* dirty before the number of reasons; pairs with smp_mb() in pmc_leftovers_forget() */
 	smp_mb();
 	/* disabled, or PCE is set: perf's file was written, and may permit RDPMC to every task */
 	if (!READ_ONCE(pmc_leftovers_reasons) && !READ_ONCE(pmc_user_pages_disabled) &&
 	    !(__read_cr4() & X86_CR4_PCE))
 		return true;
-	WRITE_ONCE(pmu->dirty, false);
+	pmc_leftovers_undefer(pmu);
 	return false;
 }
 

@@ -19,6 +19,7 @@ int pmc_leftovers_forget(void);
 
 /* On the CPU concerned, with interrupts off */
 bool pmc_leftovers_defer(struct pmc_pmu *pmu);
+void pmc_leftovers_undefer(struct pmc_pmu *pmu);
 bool pmc_leftovers_readable(const struct task_struct *task);
 void pmc_leftovers_clear(struct pmc_pmu *pmu, const struct pmc_run *own);
 void pmc_leftovers_clear_watched(struct pmc_pmu *pmu);

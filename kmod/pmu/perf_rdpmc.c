@@ -8,47 +8,66 @@
  * item then determines whether RDPMC works now, and opens the pages again.
  *
  * Before that, the write changes what switches of address spaces do: perf zeroes its dirty
- * counters where it did not while the file contained 0. A kprobe on the write itself
- * (set_attr_rdpmc()) marks these counters before that. So a thread that counts when
- * cr4_update_pce() comes has counted since before the write, or its address space does not let
- * perf zero the counters.
+ * counters where it did not while the file contained 0. A kretprobe on the write itself
+ * (set_attr_rdpmc()) marks these counters first. From then on no thread starts on them for which
+ * perf would zero them in the same switch, and the counts of CPUs are not used.
  *
- * Owns the kprobes and the work. pmc_user_pages_disabled (user_page.c) is set here and cleared by
+ * Owns the probes and the work. pmc_user_pages_disabled (user_page.c) is set here and cleared by
  * pmc_rdpmc_recheck(); the code that shows pages reads it with interrupts off. No lock of its
- * own. Context: the kprobes run with interrupts or preemption off, that of cr4_update_pce() on each
+ * own. Context: the probes run with interrupts or preemption off, that of cr4_update_pce() on each
  * CPU; the work in task context, where it takes pmc_rdpmc_lock.
  */
+#include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include "pmu/perf_rdpmc.h"
 #include "pmu/pmu.h"
 #include "pmu/rdpmc.h"
+#include "pmu/rdpmc_mm.h"
 #include "pmu/user_page.h"
 
-static bool pmc_perf_rdpmc_every; /* 2 is written to the file: every task may soon */
+static atomic_t pmc_perf_rdpmc_requests; /* of the work */
+static int pmc_perf_rdpmc_done; /* requests when the work that ended last began; the work */
 
-static void pmc_perf_rdpmc_recheck(struct work_struct *unused)
+/* Hide the user pages of this CPU, and let it use no count that perf may have zeroed. */
+static void pmc_perf_rdpmc_apply(void *unused)
 {
-	pmc_rdpmc_recheck();
-	WRITE_ONCE(pmc_perf_rdpmc_every, false);
+	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
+
+	WRITE_ONCE(pmc_user_pages_disabled, true);
+	pmc_pmu_hide_user_pages(pmu);
+	/* perf zeroes them after this, or did so in a switch after its code was patched */
+	if (READ_ONCE(pmu->dirty) || READ_ONCE(pmu->perf_never))
+		pmu->spoil(pmu);
 }
 
+static void pmc_perf_rdpmc_recheck(struct work_struct *unused);
 static DECLARE_WORK(pmc_perf_rdpmc_work, pmc_perf_rdpmc_recheck);
 
+static void pmc_perf_rdpmc_request(void)
+{
+	atomic_inc(&pmc_perf_rdpmc_requests);
+	schedule_work(&pmc_perf_rdpmc_work);
+}
+
 /* In the task that writes the file, before perf does anything. Other values change nothing here. */
-static int pmc_perf_rdpmc_changes(struct kprobe *probe, struct pt_regs *regs)
+static int pmc_perf_rdpmc_write(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
 	const char *text = (const char *)regs_get_kernel_argument(regs, 2);
 	unsigned long value;
 	int cpu;
 
 	if (kstrtoul(text, 0, &value) || !value || value > 2)
-		return 0;
-	/* pairs with the READ_ONCE() in pmc_perf_rdpmc_permits_all(); perf interrupts all CPUs */
-	WRITE_ONCE(pmc_perf_rdpmc_every, value == 2);
+		return 1;
+	if (value == 2)
+		WRITE_ONCE(pmc_rdpmc_perf_permits_all, true);
+	atomic_inc(&pmc_rdpmc_perf_writes);
+	/* the number before perf_never; pairs with smp_mb() in pmc_mm_forgot_dirty_counters() */
+	smp_mb__after_atomic();
 	for_each_possible_cpu(cpu) {
 		struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
 
@@ -58,9 +77,19 @@ static int pmc_perf_rdpmc_changes(struct kprobe *probe, struct pt_regs *regs)
 	return 0;
 }
 
-static struct kprobe pmc_perf_rdpmc_write_kprobe = {
-	.symbol_name = "set_attr_rdpmc",
-	.pre_handler = pmc_perf_rdpmc_changes,
+/* Every CPU has applied the file, or it was not changed: then the marks have to go. */
+static int pmc_perf_rdpmc_wrote(struct kretprobe_instance *instance, struct pt_regs *regs)
+{
+	if (atomic_dec_and_test(&pmc_rdpmc_perf_writes))
+		WRITE_ONCE(pmc_rdpmc_perf_permits_all, false);
+	pmc_perf_rdpmc_request();
+	return 0;
+}
+
+static struct kretprobe pmc_perf_rdpmc_kretprobe = {
+	.kp.symbol_name = "set_attr_rdpmc",
+	.entry_handler = pmc_perf_rdpmc_write,
+	.handler = pmc_perf_rdpmc_wrote,
 };
 
 static bool pmc_perf_rdpmc_write_registered;
@@ -68,14 +97,8 @@ static bool pmc_perf_rdpmc_write_registered;
 /* On each CPU, with interrupts off, before it applies perf's file. */
 static int pmc_perf_rdpmc_written(struct kprobe *probe, struct pt_regs *regs)
 {
-	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
-
-	WRITE_ONCE(pmc_user_pages_disabled, true);
-	pmc_pmu_hide_user_pages(pmu);
-	/* perf zeroes them after this, or did so in a switch after its code was patched */
-	if (READ_ONCE(pmu->dirty) || READ_ONCE(pmu->perf_never))
-		pmu->spoil(pmu);
-	schedule_work(&pmc_perf_rdpmc_work);
+	pmc_perf_rdpmc_apply(NULL);
+	pmc_perf_rdpmc_request();
 	return 0;
 }
 
@@ -83,6 +106,21 @@ static struct kprobe pmc_perf_rdpmc_kprobe = {
 	.symbol_name = "cr4_update_pce",
 	.pre_handler = pmc_perf_rdpmc_written,
 };
+
+static unsigned long pmc_perf_rdpmc_missed; /* calls without the handler; the work */
+
+static void pmc_perf_rdpmc_recheck(struct work_struct *unused)
+{
+	int requests = atomic_read(&pmc_perf_rdpmc_requests);
+	unsigned long missed = READ_ONCE(pmc_perf_rdpmc_kprobe.nmissed);
+
+	/* an interrupt inside of the handler of another kprobe */
+	if (missed != pmc_perf_rdpmc_missed)
+		on_each_cpu(pmc_perf_rdpmc_apply, NULL, 1);
+	pmc_perf_rdpmc_missed = missed;
+	pmc_rdpmc_recheck();
+	WRITE_ONCE(pmc_perf_rdpmc_done, requests);
+}
 
 static bool pmc_perf_rdpmc_registered;
 
@@ -92,15 +130,18 @@ static bool pmc_perf_rdpmc_registered;
 void pmc_perf_rdpmc_init(void)
 {
 	pmc_perf_rdpmc_registered = !register_kprobe(&pmc_perf_rdpmc_kprobe);
-	pmc_perf_rdpmc_write_registered = !register_kprobe(&pmc_perf_rdpmc_write_kprobe);
+	pmc_perf_rdpmc_write_registered = !register_kretprobe(&pmc_perf_rdpmc_kretprobe);
 }
 
 /**
- * pmc_perf_rdpmc_permits_all - may every task execute RDPMC soon, because 2 is written to the file?
+ * pmc_perf_rdpmc_settle - wait until a write of the file that has ended has its full effect
+ *
+ * Context: task context, without pmc_rdpmc_lock and cpus_read_lock().
  */
-bool pmc_perf_rdpmc_permits_all(void)
+void pmc_perf_rdpmc_settle(void)
 {
-	return READ_ONCE(pmc_perf_rdpmc_every);
+	if (atomic_read(&pmc_perf_rdpmc_requests) != READ_ONCE(pmc_perf_rdpmc_done))
+		flush_work(&pmc_perf_rdpmc_work);
 }
 
 /**
@@ -117,7 +158,7 @@ bool pmc_perf_rdpmc_watched(void)
 void pmc_perf_rdpmc_exit(void)
 {
 	if (pmc_perf_rdpmc_write_registered)
-		unregister_kprobe(&pmc_perf_rdpmc_write_kprobe);
+		unregister_kretprobe(&pmc_perf_rdpmc_kretprobe);
 	if (pmc_perf_rdpmc_registered)
 		unregister_kprobe(&pmc_perf_rdpmc_kprobe);
 	cancel_work_sync(&pmc_perf_rdpmc_work);

@@ -10,6 +10,6 @@
 void pmc_perf_rdpmc_init(void);
 void pmc_perf_rdpmc_exit(void);
 bool pmc_perf_rdpmc_watched(void);
-bool pmc_perf_rdpmc_permits_all(void);
+void pmc_perf_rdpmc_settle(void);
 
 #endif /* PMC_PERF_RDPMC_H */

@@ -315,7 +315,6 @@ void pmc_rdpmc_recheck(void)
 	WRITE_ONCE(pmc_user_pages_disabled, false);
 	if (!pmc_rdpmc_tasks_watch_forks()) {
 		pmc_rdpmc_look_at_perf();
-		/* and let the threads that perf_rdpmc.c has stopped be switched to again */
 		pmc_leftovers_forget();
 	}
 	list_for_each_entry(access, &pmc_rdpmc_requests, node)

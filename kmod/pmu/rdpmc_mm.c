@@ -29,6 +29,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/atomic.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/kthread.h>
@@ -67,6 +68,10 @@ static atomic_t *pmc_rdpmc_count(struct mm_struct *mm)
 	return &pmc_rdpmc_unused_count;
 }
 #endif
+
+/* Written by perf_rdpmc.c */
+atomic_t pmc_rdpmc_perf_writes; /* of perf's file, in progress */
+bool pmc_rdpmc_perf_permits_all; /* one of them writes 2: every task may execute RDPMC soon */
 
 /*
  * Counts other than that of init may have been raised: raising has set CR4.PCE, so this is the
@@ -110,18 +115,25 @@ struct pmc_mm_visit {
 };
 
 /*
- * Without PCE, perf's file contains 0, and perf has zeroed nothing. With interrupts off, no write
- * of the file comes between: see perf_rdpmc.c.
+ * Without PCE, perf's file contains 0, and perf has zeroed nothing. With interrupts off, this CPU
+ * does not apply a write of the file meanwhile, but the write can have begun: see perf_rdpmc.c.
  */
 static void pmc_mm_forgot_dirty_counters(void)
 {
 	struct pmc_pmu *pmu;
 	unsigned long flags;
+	bool pce;
 
 	local_irq_save(flags);
 	pmu = this_cpu_ptr(&pmc_pmus);
-	WRITE_ONCE(pmu->perf_never, !(__read_cr4() & X86_CR4_PCE));
-	WRITE_ONCE(pmu->dirty, false);
+	pce = __read_cr4() & X86_CR4_PCE;
+	/* counts of CPUs that began before the write, and may have been zeroed now */
+	if (!hlist_empty(&pmu->cpu_runs) && (READ_ONCE(pmu->dirty) || (pmu->perf_never && pce)))
+		pmu->spoil(pmu);
+	WRITE_ONCE(pmu->perf_never, !pce);
+	/* perf_never before the number; pairs with smp_mb__after_atomic() in perf_rdpmc.c */
+	smp_mb();
+	WRITE_ONCE(pmu->dirty, !pce && atomic_read(&pmc_rdpmc_perf_writes));
 	local_irq_restore(flags);
 }
 

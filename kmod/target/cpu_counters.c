@@ -255,8 +255,8 @@ static void pmc_spoil_thread(struct pmc_pmu *pmu, struct pmc_run *run, bool zero
 
 /*
  * &pmc_pmu.spoil. Threads continue when perf has applied its file, with counters that are loaded
- * anew. The kernel has not set PCE for a thread for which perf has zeroed nothing; on a CPU that a
- * thread has acquired that is not known, because PCE may be older.
+ * anew. Where perf zeroes counters it sets PCE. On a CPU that a thread acquired by its arrival, PCE
+ * may have been set before.
  */
 static void pmc_spoil_runs(struct pmc_pmu *pmu)
 {

@@ -22,6 +22,7 @@
 
 #include "base/notify.h"
 #include "pmu/core_type.h"
+#include "pmu/perf_rdpmc.h"
 #include "pmu/pmu.h"
 #include "pmu/leftovers.h"
 #include "sampling/ring.h"
@@ -180,6 +181,7 @@ int pmc_cpus_start(struct pmc_context *context)
 {
 	int err = 0;
 
+	pmc_perf_rdpmc_settle();
 	cpus_read_lock();
 	if (pmc_cpus_are_offline(context)) {
 		err = -ENODEV;

@@ -117,7 +117,7 @@ bool pmc_isolated_join(struct pmc_pmu *pmu, struct pmc_context *context)
 	if (!pmc_isolated_may_join(pmu, context) || !pmc_leftovers_defer(pmu))
 		return false;
 	if (!pmu->join(pmu)) {
-		WRITE_ONCE(pmu->dirty, false);
+		pmc_leftovers_undefer(pmu);
 		return false;
 	}
 	/* pmc_release() may have chosen this CPU: its IPI then finds the thread counting */

@@ -37,7 +37,6 @@
 #include "base/task_work.h"
 #include "compat/compat.h"
 #include "pmu/core_type.h"
-#include "pmu/perf_rdpmc.h"
 #include "pmu/rdpmc_mm.h"
 #include "sampling/pmi.h"
 #include "target/access.h"
@@ -181,7 +180,7 @@ bool pmc_thread_joins(const struct pmc_thread *thread, struct pmc_pmu *pmu)
 	if (!pmu->acquired && !pmc_isolated_join(pmu, thread->context))
 		return false;
 	if (READ_ONCE(pmu->dirty) && mm &&
-	    (pmc_rdpmc_mm_allowed(mm) || pmc_perf_rdpmc_permits_all()))
+	    (pmc_rdpmc_mm_allowed(mm) || READ_ONCE(pmc_rdpmc_perf_permits_all)))
 		return false;
 	return pmc_pmu_has(pmu, thread->run.program);
 }

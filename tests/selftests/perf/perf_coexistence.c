@@ -303,6 +303,44 @@ TEST_F(perf, zeroes_dirty_counters_of_a_cpu_context_later)
 	EXPECT_LT(0, self->reading.value[0]);
 }
 
+/* A START waits until perf has zeroed them. */
+TEST_F(perf, zeroes_dirty_counters_before_a_cpu_context_starts)
+{
+	PERFS_FILE_CONTAINS_0(self);
+	setup_cpu_all(&self->setup, &self->query, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	permit_by_perfs_file(_metadata, "1");
+	STOP_AND_READ(self->fd, &self->reading);
+	EXPECT_EQ(0, self->reading.state);
+	EXPECT_LT(0, self->reading.value[0]);
+	no_counter_was_zeroed(_metadata, &self->reading);
+}
+
+/* What perf counted, perhaps for another user, is not written back when perf has zeroed it. */
+TEST_F(perf, zeroed_counters_stay_zero_after_release)
+{
+	unsigned int i, low, high;
+
+	if (!(self->query.features & PMC_FEATURE(RDPMC)))
+		SKIP(return, "needs RDPMC");
+	PERFS_FILE_CONTAINS_0(self);
+	setup_cpu_all(&self->setup, &self->query, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	permit_by_perfs_file(_metadata, "1");
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "2"));
+	for (i = 0; i < 64; i++) {
+		if (!(self->query.general_counters & 1ULL << i))
+			continue;
+		asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (i));
+		EXPECT_EQ(0, low);
+		EXPECT_EQ(0, high);
+	}
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
+}
+
 /*
  * The counts of a thread are exact: it continues when perf's file has been applied. If the thread
  * may execute RDPMC then, and happens to be switched to in between, the context reports that it
