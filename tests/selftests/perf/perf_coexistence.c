@@ -4,6 +4,7 @@
  * each counts correctly after the other
  */
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -303,14 +304,16 @@ TEST_F(perf, zeroes_dirty_counters_of_a_cpu_context_later)
 	EXPECT_LT(0, self->reading.value[0]);
 }
 
-/* A START waits until perf has zeroed them. */
+/* A START waits until perf has zeroed them. By then the workers have not run: this task is first. */
 TEST_F(perf, zeroes_dirty_counters_before_a_cpu_context_starts)
 {
 	PERFS_FILE_CONTAINS_0(self);
 	setup_cpu_all(&self->setup, &self->query, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
 	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, schedule_as(0, SCHED_OTHER));
 	permit_by_perfs_file(_metadata, "1");
 	STOP_AND_READ(self->fd, &self->reading);
 	EXPECT_EQ(0, self->reading.state);
