@@ -321,7 +321,6 @@ void pmc_cpu_counters_acquire(struct pmc_pmu *pmu)
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-
 /**
  * pmc_cpu_counters_release - restore this CPU's registers and LVTPC
  * @pmu:	this CPU's counters; interrupts are off, nothing counts here
