@@ -710,8 +710,8 @@ struct pmc_config {
  * PMC_IOC_CONFIGURE, or is isolated and was in no thread's affinity then, and that either does not
  * have these counters or has another holder's events in them. On such an isolated CPU also once a
  * task may execute RDPMC, or perf's file rdpmc was written. On any CPU if that file was changed
- * from 0 and perf may have zeroed counters of a thread that executes RDPMC. A CPU that
- * &pmc_config.core_type excludes does not set this
+ * from 0 while a thread counted that may execute RDPMC, or while a context of CPUs was started. A
+ * CPU that &pmc_config.core_type excludes does not set this
  *
  * PMC_STATE_REWRITTEN: the values undercount: other software (a hypervisor, another module, KVM
  * with a mediated PMU) wrote a register of these counters while the context counted. What was
@@ -719,8 +719,8 @@ struct pmc_config {
  * no further; its other CPUs or threads stop counting at their next check. On that CPU no context
  * gets these counters until all contexts are released. Discard the values, stop the other software,
  * release all contexts and measure again. It is also set if the context counts CPUs and perf's file
- * rdpmc is changed from 0 meanwhile, because perf then zeroes counters: release the context and
- * measure again. Checked in a virtual machine at each stop and each
+ * rdpmc is changed from 0 meanwhile, because perf then zeroes counters. In that case the counters
+ * are free as soon as this context is released. Checked in a virtual machine at each stop and each
  * PMC_IOC_READ; outside of one, on P6, P5 and NetBurst, and in virtual machines on Nehalem and
  * Westmere or with version 1 of the counters, by a timer
  *

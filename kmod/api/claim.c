@@ -191,7 +191,7 @@ static void pmc_acquire_local(void *unused)
 	struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
 
 	pmc_cpu_counters_acquire(pmu);
-	/* a thread may have acquired it meanwhile */
+	/* a thread that acquired it after the visit has marked it; the mark of a write stays */
 	if (!READ_ONCE(pmu->perf_never))
 		WRITE_ONCE(pmu->dirty, false);
 }

@@ -142,7 +142,7 @@ void pmc_leftovers_undefer(struct pmc_pmu *pmu)
  * perf zeroes them when the CPU first loads an address space that may execute RDPMC. Before this
  * driver permits that to one, pmc_leftovers_watch() makes perf zero them.
  *
- * Return: true and &pmc_pmu.dirty or @perf_never is set; false if it is too late for that.
+ * Return: true and &pmc_pmu.dirty or &pmc_pmu.perf_never is set; false if it is too late for that.
  */
 bool pmc_leftovers_defer(struct pmc_pmu *pmu)
 {

@@ -7,10 +7,10 @@
  * the user pages before that, because RDPMC would fault where a page still offers it. A work
  * item then determines whether RDPMC works now, and opens the pages again.
  *
- * Before that, the write changes what switches of address spaces do: perf zeroes its dirty
- * counters where it did not while the file contained 0. A kretprobe on the write itself
- * (set_attr_rdpmc()) marks these counters first. From then on no thread starts on them for which
- * perf would zero them in the same switch, and the counts of CPUs are not used.
+ * Before cr4_update_pce() runs, the write changes what switches of address spaces do: perf zeroes
+ * its dirty counters where it did not while the file contained 0. A kretprobe on the write itself
+ * (set_attr_rdpmc()) marks these counters first. A switch that begins later starts no thread on
+ * them for which perf would zero them in the same switch; and counts of CPUs are not read.
  *
  * Owns the probes and the work. pmc_user_pages_disabled (user_page.c) is set here and cleared by
  * pmc_rdpmc_recheck(); the code that shows pages reads it with interrupts off. No lock of its
@@ -63,8 +63,9 @@ static int pmc_perf_rdpmc_write(struct kretprobe_instance *instance, struct pt_r
 
 	if (kstrtoul(text, 0, &value) || !value || value > 2)
 		return 1;
+	*(unsigned long *)instance->data = value;
 	if (value == 2)
-		WRITE_ONCE(pmc_rdpmc_perf_permits_all, true);
+		atomic_inc(&pmc_rdpmc_perf_permits_all);
 	atomic_inc(&pmc_rdpmc_perf_writes);
 	/* the number before perf_never; pairs with smp_mb() in pmc_mm_forgot_dirty_counters() */
 	smp_mb__after_atomic();
@@ -77,11 +78,12 @@ static int pmc_perf_rdpmc_write(struct kretprobe_instance *instance, struct pt_r
 	return 0;
 }
 
-/* Every CPU has applied the file, or it was not changed: then the marks have to go. */
+/* Every CPU has applied the file, or it was not changed: the work removes the marks. */
 static int pmc_perf_rdpmc_wrote(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	if (atomic_dec_and_test(&pmc_rdpmc_perf_writes))
-		WRITE_ONCE(pmc_rdpmc_perf_permits_all, false);
+	if (*(unsigned long *)instance->data == 2)
+		atomic_dec(&pmc_rdpmc_perf_permits_all);
+	atomic_dec(&pmc_rdpmc_perf_writes);
 	pmc_perf_rdpmc_request();
 	return 0;
 }
@@ -90,6 +92,7 @@ static struct kretprobe pmc_perf_rdpmc_kretprobe = {
 	.kp.symbol_name = "set_attr_rdpmc",
 	.entry_handler = pmc_perf_rdpmc_write,
 	.handler = pmc_perf_rdpmc_wrote,
+	.data_size = sizeof(unsigned long), /* the value */
 };
 
 static bool pmc_perf_rdpmc_write_registered;

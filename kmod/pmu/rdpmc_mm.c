@@ -71,12 +71,9 @@ static atomic_t *pmc_rdpmc_count(struct mm_struct *mm)
 
 /* Written by perf_rdpmc.c */
 atomic_t pmc_rdpmc_perf_writes; /* of perf's file, in progress */
-bool pmc_rdpmc_perf_permits_all; /* one of them writes 2: every task may execute RDPMC soon */
+atomic_t pmc_rdpmc_perf_permits_all; /* those that write 2: every task may execute RDPMC soon */
 
-/*
- * Counts other than that of init may have been raised: raising has set CR4.PCE, so this is the
- * count that the kernel looks at; or perf's file contained 2 then; or setting 2 was set.
- */
+/* A count other than init's may have been raised. Until then the field may be another one. */
 static bool pmc_rdpmc_raised;
 
 /**
@@ -130,10 +127,12 @@ static void pmc_mm_forgot_dirty_counters(void)
 	/* counts of CPUs that began before the write, and may have been zeroed now */
 	if (!hlist_empty(&pmu->cpu_runs) && (READ_ONCE(pmu->dirty) || (pmu->perf_never && pce)))
 		pmu->spoil(pmu);
+	WRITE_ONCE(pmu->dirty, false);
 	WRITE_ONCE(pmu->perf_never, !pce);
 	/* perf_never before the number; pairs with smp_mb__after_atomic() in perf_rdpmc.c */
 	smp_mb();
-	WRITE_ONCE(pmu->dirty, !pce && atomic_read(&pmc_rdpmc_perf_writes));
+	if (!pce && atomic_read(&pmc_rdpmc_perf_writes))
+		WRITE_ONCE(pmu->dirty, true);
 	local_irq_restore(flags);
 }
 

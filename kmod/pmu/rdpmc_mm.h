@@ -11,7 +11,7 @@ struct cpumask;
 struct mm_struct;
 
 extern atomic_t pmc_rdpmc_perf_writes;
-extern bool pmc_rdpmc_perf_permits_all;
+extern atomic_t pmc_rdpmc_perf_permits_all;
 
 int pmc_rdpmc_mm_check(void);
 bool pmc_rdpmc_exists(void);

@@ -180,7 +180,7 @@ bool pmc_thread_joins(const struct pmc_thread *thread, struct pmc_pmu *pmu)
 	if (!pmu->acquired && !pmc_isolated_join(pmu, thread->context))
 		return false;
 	if (READ_ONCE(pmu->dirty) && mm &&
-	    (pmc_rdpmc_mm_allowed(mm) || READ_ONCE(pmc_rdpmc_perf_permits_all)))
+	    (pmc_rdpmc_mm_allowed(mm) || atomic_read(&pmc_rdpmc_perf_permits_all)))
 		return false;
 	return pmc_pmu_has(pmu, thread->run.program);
 }

@@ -304,7 +304,7 @@ TEST_F(perf, zeroes_dirty_counters_of_a_cpu_context_later)
 	EXPECT_LT(0, self->reading.value[0]);
 }
 
-/* A START waits until perf has zeroed them. By then the workers have not run: this task is first. */
+/* A START waits until perf has zeroed them: here before the workers have run. */
 TEST_F(perf, zeroes_dirty_counters_before_a_cpu_context_starts)
 {
 	PERFS_FILE_CONTAINS_0(self);
