@@ -255,8 +255,8 @@ static void pmc_spoil_thread(struct pmc_pmu *pmu, struct pmc_run *run, bool zero
 
 /*
  * &pmc_pmu.spoil. Threads continue when perf has applied its file, with counters that are loaded
- * anew. Where perf zeroes counters it sets PCE. On a CPU that a thread acquired by its arrival, PCE
- * may have been set before.
+ * anew. Where perf has zeroed counters since a thread was switched to, it has set PCE. On a CPU that
+ * a thread acquired by its arrival, the last counts are always discarded.
  */
 static void pmc_spoil_runs(struct pmc_pmu *pmu)
 {
@@ -264,7 +264,7 @@ static void pmc_spoil_runs(struct pmc_pmu *pmu)
 	struct hlist_node *safe;
 	struct pmc_run *run;
 
-	/* without a local APIC it would be late */
+	/* without a local APIC threads continue later, at a tick */
 	zeroed |= !pmc_apic_exists();
 	hlist_for_each_entry_safe(run, safe, &pmu->cpu_runs, node)
 		pmc_spoil_cpu_run(pmu, run);

@@ -355,7 +355,7 @@ static void print_record_summary(const struct record_job *job, const struct reco
 	if (result->state & PMC_STATE_UNCOUNTED)
 		report_error("a CPU that came online meanwhile cannot sample this: its samples are missing; try again");
 	if (result->state & PMC_STATE_REWRITTEN)
-		report_error("other software wrote the counters' registers meanwhile: the samples are wrong");
+		report_error("other software wrote the counters' registers meanwhile, or perf's file rdpmc was changed from 0: the samples are wrong; try again");
 	if (result->state & PMC_STATE_STORM)
 		report_error("a CPU's overflow interrupts found no overflow again and again, and were turned off: samples are late; use another computer, or count with pmcctl stat");
 	if (result->state & PMC_STATE_OFFLINE)

@@ -282,7 +282,7 @@ static int check_counted(const struct session *session, const struct session_res
 	if (measured->snapshot.state & PMC_STATE_UNCOUNTED)
 		report_error("a CPU that came online meanwhile cannot count this: its counts are missing; try again");
 	if (measured->snapshot.state & PMC_STATE_REWRITTEN)
-		report_error("other software wrote the counters' registers meanwhile: the counts are wrong");
+		report_error("other software wrote the counters' registers meanwhile, or perf's file rdpmc was changed from 0: the counts are wrong; try again");
 	if (measured->snapshot.state & PMC_STATE_OFFLINE)
 		report_error("CPU %d%s went offline; it was counted up to then", session->target[0],
 			     session->num_targets > 1 ? " or another counted one" : "");

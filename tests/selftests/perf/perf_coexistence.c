@@ -35,6 +35,7 @@ static int perf_open(pid_t pid, uint64_t event, bool on_exec)
 FIXTURE(perf) {
 	BASE_FIXTURE;
 	const struct program *loop;
+	char rdpmc[8]; /* perf's file as it was, if there is one */
 };
 
 /* The runner has switched the watchdog off, as a user would. */
@@ -49,9 +50,16 @@ FIXTURE_SETUP(perf)
 	if (perf < 0)
 		SKIP(return, "perf does not count on this CPU: %s", strerror(-perf));
 	close(perf);
+	if (file_read(perfs_rdpmc(), self->rdpmc, sizeof(self->rdpmc)))
+		self->rdpmc[0] = 0;
 }
 
-FIXTURE_TEARDOWN_CLOSE(perf)
+FIXTURE_TEARDOWN(perf)
+{
+	if (self->rdpmc[0])
+		file_write(perfs_rdpmc(), self->rdpmc);
+	close(self->fd);
+}
 
 static int configure_one(int fd, struct setup *setup)
 {
@@ -246,10 +254,9 @@ static void no_counter_was_zeroed(struct __test_metadata *_metadata, const struc
 TEST_F(perf, forgets_its_dirty_counters)
 {
 	struct child child;
-	char knob[8];
 
 	/* 2 allows RDPMC for every process */
-	if (file_read(perfs_rdpmc(), knob, sizeof(knob)) || file_write(perfs_rdpmc(), "2"))
+	if (file_write(perfs_rdpmc(), "2"))
 		SKIP(return, "no %s", perfs_rdpmc());
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, child_program(&child, self->loop));
@@ -261,7 +268,6 @@ TEST_F(perf, forgets_its_dirty_counters)
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	ASSERT_EQ(0, child_run(&child));
 	STOP_AND_READ(self->fd, &self->reading);
-	file_write(perfs_rdpmc(), knob);
 	EXPECT_LT(self->loop->instructions, self->reading.value[0]);
 	no_counter_was_zeroed(_metadata, &self->reading);
 }
@@ -279,7 +285,7 @@ static void permit_by_perfs_file(struct __test_metadata *_metadata, const char *
 	ASSERT_EQ(0, file_read(PCE, pce, sizeof(pce)));
 }
 
-#define PERFS_FILE_CONTAINS_0(self) do {					\
+#define PERFS_FILE_CONTAINS_0() do {						\
 	if (file_write(perfs_rdpmc(), "0"))					\
 		SKIP(return, "no %s", perfs_rdpmc());				\
 	ASSERT_EQ(0, pin(0, 0));						\
@@ -288,7 +294,7 @@ static void permit_by_perfs_file(struct __test_metadata *_metadata, const char *
 
 TEST_F(perf, zeroes_dirty_counters_of_a_cpu_context_later)
 {
-	PERFS_FILE_CONTAINS_0(self);
+	PERFS_FILE_CONTAINS_0();
 	setup_cpu_all(&self->setup, &self->query, 0);
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	permit_by_perfs_file(_metadata, "1");
@@ -307,7 +313,7 @@ TEST_F(perf, zeroes_dirty_counters_of_a_cpu_context_later)
 /* A START waits until perf has zeroed them: here before the workers have run. */
 TEST_F(perf, zeroes_dirty_counters_before_a_cpu_context_starts)
 {
-	PERFS_FILE_CONTAINS_0(self);
+	PERFS_FILE_CONTAINS_0();
 	setup_cpu_all(&self->setup, &self->query, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
@@ -328,7 +334,7 @@ TEST_F(perf, zeroed_counters_stay_zero_after_release)
 
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))
 		SKIP(return, "needs RDPMC");
-	PERFS_FILE_CONTAINS_0(self);
+	PERFS_FILE_CONTAINS_0();
 	setup_cpu_all(&self->setup, &self->query, 0);
 	CONFIGURE_AND_START(self->fd, &self->setup);
 	permit_by_perfs_file(_metadata, "1");
@@ -341,7 +347,6 @@ TEST_F(perf, zeroed_counters_stay_zero_after_release)
 		EXPECT_EQ(0, low);
 		EXPECT_EQ(0, high);
 	}
-	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
 }
 
 /*
@@ -359,7 +364,7 @@ static void permit_while_a_thread_counts(struct __test_metadata *_metadata,
 
 	NEED_CPUS(2);
 	LOAD_PROGRAM(loop, "./loop-10m");
-	PERFS_FILE_CONTAINS_0(self);
+	PERFS_FILE_CONTAINS_0();
 	ASSERT_EQ(0, child_counted(&child, loop, &self->setup, &self->query, EVENT_INSTRUCTIONS));
 	ASSERT_EQ(0, pin(0, cpu));
 	CONFIGURE_AND_START(self->fd, &self->setup);
@@ -372,7 +377,6 @@ static void permit_while_a_thread_counts(struct __test_metadata *_metadata,
 	ASSERT_LT(self->reading.value[0], loop->instructions);
 	ASSERT_EQ(0, child_wait(&child));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	file_write(perfs_rdpmc(), "1");
 	EXPECT_EQ(0, self->reading.state & ~(PMC_STATE_ENDED | PMC_STATE_RUNNING | possible_states));
 	for (i = 0; i < self->reading.nr_counters; i++) {
 		if (self->reading.state & PMC_STATE_UNCOUNTED) {
