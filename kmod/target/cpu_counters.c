@@ -255,8 +255,8 @@ static void pmc_spoil_thread(struct pmc_pmu *pmu, struct pmc_run *run, bool zero
 
 /*
  * &pmc_pmu.spoil. Threads continue when perf has applied its file, with counters that are loaded
- * anew. Where perf has zeroed counters since a thread was switched to, it has set PCE. On a CPU that
- * a thread acquired by its arrival, the last counts are always discarded.
+ * anew. Where perf has zeroed counters since a thread was switched to, it has set PCE. On a CPU
+ * that a thread acquired by its arrival, the last counts are always discarded.
  */
 static void pmc_spoil_runs(struct pmc_pmu *pmu)
 {
