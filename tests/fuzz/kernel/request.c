@@ -11,6 +11,8 @@
 
 #include "fuzz.h"
 
+/* Event number and unit mask, and their further bits on AMD and Intel */
+#define EVENT_NUMBER	0xff0f0000ffffULL
 #define CONFIG_MIN	offsetof(struct pmc_config, failed_entry)
 #define ENTRY_MIN	offsetof(struct pmc_counter_config, period)
 #define ANY_THREAD	(1ULL << 21)
@@ -51,9 +53,11 @@ static uint64_t period_any(struct worker *worker)
 	}
 }
 
+/* Each general counter counts these, on every processor that the fuzzer runs on. */
+static const uint64_t events[] = { EVENT_INSTRUCTIONS, EVENT_BRANCHES, 0x3c, 0x13c };
+
 static uint64_t select_any(struct worker *worker)
 {
-	static const uint64_t events[] = { EVENT_INSTRUCTIONS, EVENT_BRANCHES, 0x3c, 0x13c };
 	uint64_t mask = worker->select_mask;
 
 	if (worker->user)
@@ -380,6 +384,30 @@ static bool config_is_wrong(const struct worker *worker, const struct request *r
 	}
 	return scope_is_wrong(worker, config) || entries_are_wrong(worker, request, &samples) ||
 	       sampling_is_wrong(worker, config, samples);
+}
+
+/**
+ * request_event_may_be_limited - may a counter be unable to count an event?
+ * @request:	a valid request
+ *
+ * Random event numbers include those that only some counters have, and those that need
+ * event_extra: the driver refuses them with EDOM.
+ */
+bool request_event_may_be_limited(const struct request *request)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < request->config.nr_counters; i++) {
+		struct pmc_counter_config entry = request_entry(request, i);
+
+		if (entry.counter & PMC_COUNTER_FIXED_FLAG)
+			continue;
+		for (j = 0; j < 4 && (entry.event_select & EVENT_NUMBER) != events[j]; j++)
+			;
+		if (j == 4)
+			return true;
+	}
+	return false;
 }
 
 static void request_judge(struct worker *worker, struct request *request, bool changed)
