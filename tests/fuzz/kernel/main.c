@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -21,6 +22,8 @@
 
 #include "fuzz.h"
 #include "registers.h"
+
+#define RING_KB		"/sys/module/pmcdrv/parameters/ring_kb"
 
 /* From this number of operations on, each kind of comparison must have been made. */
 #define ENOUGH		2500
@@ -505,6 +508,44 @@ static bool nothing_is_held(const struct run *run)
 	return true;
 }
 
+/* An ordinary user who may have the smallest ring and no more gets it. */
+static int configure_smallest_ring(void)
+{
+	const struct rlimit none = { 0, 0 };
+	struct setup setup;
+	int fd = pmc_open();
+
+	if (fd < 0 || setrlimit(RLIMIT_MEMLOCK, &none) || setgroups(0, NULL) ||
+	    setgid(USER_NOBODY) || setuid(USER_NOBODY))
+		return 1;
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup.counter[0].period = 100000;
+	setup.config.ring_size = sysconf(_SC_PAGESIZE);
+	return setup_configure(fd, &setup) != 0;
+}
+
+/* Is no memory of rings charged to the user? */
+static bool nothing_is_charged(const struct run *run)
+{
+	char found[32], smallest[32];
+	int status = -1;
+	pid_t pid;
+
+	if (!(run->query.features & PMC_FEATURE(INTERRUPT)))
+		return true;
+	/* a page of records and one for the reader's position, for each possible CPU */
+	snprintf(smallest, sizeof(smallest), "%ld", 2 * sysconf(_SC_PAGESIZE) / 1024);
+	if (file_read(RING_KB, found, sizeof(found)) || file_write(RING_KB, smallest))
+		return false;
+	pid = fork();
+	if (pid == 0)
+		_exit(configure_smallest_ring());
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		status = -1;
+	return !file_write(RING_KB, found) && status == 0;
+}
+
 static bool registers_are_as_before(struct run *run)
 {
 	struct registers after = run->before;
@@ -567,6 +608,7 @@ static bool run_judge(struct run *run)
 	good = result(!run->shared->failed, "every answer was a permitted one");
 	good &= result(compared(run), "counts were compared and exact");
 	good &= result(nothing_is_held(run), "no counter is held");
+	good &= result(nothing_is_charged(run), "no memory is charged");
 	good &= result(registers_are_as_before(run), "every register has its earlier value");
 	printf("1..%u\n", tests);
 	return good;
