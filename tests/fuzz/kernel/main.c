@@ -264,6 +264,8 @@ struct run {
 	pid_t victim;
 	pid_t background;
 	pid_t bystander;
+	pid_t charged;
+	int charged_go[2];
 	pid_t workers[PROCESSES_MAX];
 	unsigned int left;
 	mode_t mode;
@@ -509,14 +511,16 @@ static bool nothing_is_held(const struct run *run)
 }
 
 /* An ordinary user who may have the smallest ring and no more gets it. */
-static int configure_smallest_ring(void)
+static int configure_smallest_ring(const struct run *run)
 {
 	const struct rlimit none = { 0, 0 };
 	struct setup setup;
 	int fd = pmc_open();
+	char byte;
 
 	if (fd < 0 || setrlimit(RLIMIT_MEMLOCK, &none) || setgroups(0, NULL) ||
-	    setgid(USER_NOBODY) || setuid(USER_NOBODY))
+	    setgid(USER_NOBODY) || setuid(USER_NOBODY) ||
+	    read(run->charged_go[0], &byte, 1) != 1)
 		return 1;
 	setup_thread(&setup, 0, 0);
 	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
@@ -525,12 +529,25 @@ static int configure_smallest_ring(void)
 	return setup_configure(fd, &setup) != 0;
 }
 
+/* A process of the user from before the first operation: an account ends with its last process. */
+static void charged_start(struct run *run)
+{
+	if (pipe2(run->charged_go, O_CLOEXEC))
+		die("pipe", -errno);
+	run->charged = fork();
+	if (run->charged < 0)
+		die("fork", -errno);
+	if (run->charged == 0) {
+		close(run->charged_go[1]);
+		_exit(configure_smallest_ring(run));
+	}
+}
+
 /* Is no memory of rings charged to the user? */
 static bool nothing_is_charged(const struct run *run)
 {
 	char found[32], smallest[32];
 	int status = -1;
-	pid_t pid;
 
 	if (!(run->query.features & PMC_FEATURE(INTERRUPT)))
 		return true;
@@ -538,10 +555,8 @@ static bool nothing_is_charged(const struct run *run)
 	snprintf(smallest, sizeof(smallest), "%ld", 2 * sysconf(_SC_PAGESIZE) / 1024);
 	if (file_read(RING_KB, found, sizeof(found)) || file_write(RING_KB, smallest))
 		return false;
-	pid = fork();
-	if (pid == 0)
-		_exit(configure_smallest_ring());
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+	if (write(run->charged_go[1], "", 1) != 1 ||
+	    waitpid(run->charged, &status, 0) != run->charged)
 		status = -1;
 	return !file_write(RING_KB, found) && status == 0;
 }
@@ -721,6 +736,7 @@ int main(int argc, char **argv)
 	       (unsigned long long)run.options.seed, (unsigned long long)run.options.operations,
 	       run.options.processes, run.options.user ? " --user" : "",
 	       run.options.background ? "" : " --calm");
+	charged_start(&run);
 	run_start(&run);
 	run_wait(&run);
 	put_back(&run);
