@@ -656,8 +656,8 @@ void pmc_claims_cpu_online(void)
 	struct pmc_context *context;
 
 	list_for_each_entry(context, &pmc_contexts, node) {
-		if (context->ops->cpu_online)
-			context->ops->cpu_online(context);
+		if (context->ops->come_online)
+			context->ops->come_online(context);
 	}
 }
 
@@ -671,8 +671,8 @@ void pmc_claims_cpu_offline(void)
 	struct pmc_context *context;
 
 	list_for_each_entry(context, &pmc_contexts, node) {
-		if (context->ops->cpu_offline)
-			context->ops->cpu_offline(context);
+		if (context->ops->go_offline)
+			context->ops->go_offline(context);
 	}
 }
 

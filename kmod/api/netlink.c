@@ -508,6 +508,11 @@ static int pmc_dump_contexts(struct sk_buff *skb, struct netlink_callback *cb)
 
 /* ---- the family ---- */
 
+/* No attribute is valid. Older kernels ignore the attributes of a command without a policy. */
+static const struct nla_policy pmc_no_attributes[2] = {
+	[1] = { .type = NLA_REJECT },
+};
+
 static const struct nla_policy pmc_cpu_policy[PMC_NETLINK_A_CPU + 1] = {
 	[PMC_NETLINK_A_CPU] = { .type = NLA_U32 },
 };
@@ -520,6 +525,8 @@ static const struct genl_ops pmc_netlink_ops[] = {
 	{
 		.cmd = PMC_NETLINK_GET_DRIVER,
 		.doit = pmc_get_driver,
+		.policy = pmc_no_attributes,
+		.maxattr = ARRAY_SIZE(pmc_no_attributes) - 1,
 	},
 	{
 		.cmd = PMC_NETLINK_GET_CPU,
@@ -542,6 +549,8 @@ static const struct genl_ops pmc_netlink_ops[] = {
 	{
 		.cmd = PMC_NETLINK_GET_STATISTICS,
 		.doit = pmc_get_statistics,
+		.policy = pmc_no_attributes,
+		.maxattr = ARRAY_SIZE(pmc_no_attributes) - 1,
 	},
 };
 

@@ -109,7 +109,7 @@ static void pmc_notices_wake(struct irq_work *work)
 }
 
 /* hard: otherwise a thread runs it on PREEMPT_RT, which takes the CPU */
-static struct irq_work pmc_notices_irq_work = IRQ_WORK_INIT_HARD(pmc_notices_wake);
+static struct irq_work pmc_notices_irq_work = PMC_IRQ_WORK_INIT_HARD(pmc_notices_wake);
 
 /* ---- queueing ---- */
 

@@ -13,13 +13,21 @@
 #ifndef PMC_COMPAT_H
 #define PMC_COMPAT_H
 
+#include <linux/fs.h>
 #include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/kernel.h>
 #include <linux/mmu_context.h>
+#include <linux/path.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <asm/asm.h>
 #include <asm/msr.h>
 #include <asm/processor.h>
 #include <asm/ptrace.h>
+#ifdef PMC_HAVE_INSTRUCTION_POINTER
+#include <linux/instruction_pointer.h>
+#endif
 #ifdef PMC_HAVE_CPUID_API
 #include <asm/cpuid/api.h>
 #endif
@@ -74,6 +82,39 @@ static inline void pmc_leave_mm(void)
 #endif
 }
 
+/* Work in an interrupt of its own, with PREEMPT_RT too */
+#ifdef IRQ_WORK_INIT_HARD
+#define PMC_IRQ_WORK_INIT_HARD(function)	IRQ_WORK_INIT_HARD(function)
+#else
+#define PMC_IRQ_WORK_INIT_HARD(function)	(struct irq_work){ \
+		.flags = ATOMIC_INIT(IRQ_WORK_HARD_IRQ), .func = (function) }
+#endif
+
+#ifdef in_hardirq
+#define pmc_in_hardirq()	in_hardirq()
+#else
+#define pmc_in_hardirq()	in_irq()
+#endif
+
+static inline unsigned int pmc_task_state(const struct task_struct *task)
+{
+#ifdef PMC_HAVE_TASK_STATE
+	return READ_ONCE(task->__state);
+#else
+	return READ_ONCE(task->state);
+#endif
+}
+
+static inline struct file *pmc_file_open_root(const struct path *root, const char *name,
+					      int flags)
+{
+#ifdef PMC_HAVE_FILE_OPEN_ROOT_PATH
+	return file_open_root(root, name, flags, 0);
+#else
+	return file_open_root(root->dentry, root->mnt, name, flags, 0);
+#endif
+}
+
 static inline void pmc_hrtimer_setup(struct hrtimer *timer,
 				     enum hrtimer_restart (*function)(struct hrtimer *),
 				     enum hrtimer_mode mode)
@@ -109,6 +150,25 @@ static inline void pmc_hrtimer_setup(struct hrtimer *timer,
 #define pmc_unbound_wq	system_dfl_wq
 #else
 #define pmc_unbound_wq	system_unbound_wq
+#endif
+
+/*
+ * Is a thread on a CPU that goes offline migrated before it executes anything? Older kernels let
+ * it run until the CPU stops.
+ */
+#ifdef PMC_HAVE_MIGRATION_PENDING
+#define PMC_OFFLINE_MIGRATES	true
+#else
+#define PMC_OFFLINE_MIGRATES	false
+#endif
+
+/* Arguments of probes on the tracepoint sched_switch */
+#ifdef PMC_HAVE_SCHED_SWITCH_STATE
+#define PMC_SCHED_SWITCH_ARGS	void *data, bool preempt, struct task_struct *prev, \
+				struct task_struct *next, unsigned int prev_state
+#else
+#define PMC_SCHED_SWITCH_ARGS	void *data, bool preempt, struct task_struct *prev, \
+				struct task_struct *next
 #endif
 
 /* Arguments of probes on the tracepoint sched_process_exit */

@@ -22,4 +22,9 @@ static inline struct nlattr **pmc_dump_attrs(struct netlink_callback *cb)
 #define GENL_MCAST_CAP_NET_ADMIN	GENL_UNS_ADMIN_PERM
 #endif
 
+/* Is an attribute missing? Newer kernels name it in their answer. */
+#ifndef GENL_REQ_ATTR_CHECK
+#define GENL_REQ_ATTR_CHECK(info, attr)	(!(info)->attrs[attr])
+#endif
+
 #endif /* PMC_COMPAT_GENL_H */

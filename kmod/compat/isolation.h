@@ -9,6 +9,12 @@
 #include <linux/sched/isolation.h>
 #include <linux/tick.h>
 
+#ifdef PMC_HAVE_HK_TYPE
+#define PMC_HK_DOMAIN	HK_TYPE_DOMAIN
+#else
+#define PMC_HK_DOMAIN	HK_FLAG_DOMAIN
+#endif
+
 /*
  * Does the kernel keep a CPU free of other work? By isolcpus= or nohz_full=; newer kernels'
  * cpu_is_isolated() includes isolated cpusets.
@@ -22,7 +28,7 @@ static inline bool pmc_cpu_is_isolated(int cpu)
 #ifdef PMC_HAVE_CPU_IS_ISOLATED
 	isolated = cpu_is_isolated(cpu);
 #else
-	isolated = !housekeeping_cpu(cpu, HK_TYPE_DOMAIN) || tick_nohz_full_cpu(cpu);
+	isolated = !housekeeping_cpu(cpu, PMC_HK_DOMAIN) || tick_nohz_full_cpu(cpu);
 #endif
 	rcu_read_unlock();
 	return isolated;

@@ -9,6 +9,7 @@
 #include <linux/bits.h>
 #include <asm/processor.h>
 
+#include "compat/compat.h"
 #include "families/quirks.h"
 
 #define LEAF_FEATURES			0x07

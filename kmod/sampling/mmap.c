@@ -95,11 +95,12 @@ static u32 pmc_mmap_path(const struct vm_area_struct *vma, char *to, char *buffe
 
 static void pmc_mmap_remember(struct pmc_sampler *sampler, const struct pmc_mmap *map)
 {
+	u32 i;
+
 	/* the sampler may have sampled another address space since */
 	if (!pmc_mmaps_are_current(sampler))
 		return;
-	u32 i = sampler->map_next++ % PMC_SAMPLER_MAPS;
-
+	i = sampler->map_next++ % PMC_SAMPLER_MAPS;
 	sampler->maps[i].start = map->start;
 	sampler->maps[i].end = map->end;
 }

@@ -365,7 +365,7 @@ void pmc_pmi_init(struct pmc_pmi *pmi)
 {
 	INIT_LIST_HEAD(&pmi->samplers);
 	pmc_nmi_init(&pmi->nmi);
-	pmi->work = IRQ_WORK_INIT_HARD(pmc_pmi_work);
+	pmi->work = PMC_IRQ_WORK_INIT_HARD(pmc_pmi_work);
 	pmc_hrtimer_setup(&pmi->timer, pmc_pmi_unthrottle, HRTIMER_MODE_REL_PINNED_HARD);
 }
 

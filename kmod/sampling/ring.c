@@ -36,7 +36,7 @@ static void pmc_ring_wake(struct irq_work *work)
 
 	wake_up_poll(ring->rings->wait, EPOLLIN);
 	/* with PREEMPT_RT this runs in a thread, which may be preempted: the time is not ours */
-	if (in_hardirq())
+	if (pmc_in_hardirq())
 		pmc_throttle_charge_local(now);
 }
 

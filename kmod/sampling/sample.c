@@ -6,7 +6,6 @@
  * of throttling and requests mmap records. Owns no data and takes no lock: NMI context, or
  * interrupts off with the sampler locked.
  */
-#include <linux/instruction_pointer.h>
 #include <linux/pid_namespace.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
@@ -14,6 +13,7 @@
 
 #include "base/notify.h"
 #include "base/user_mode.h"
+#include "compat/compat.h"
 #include "pmu/family.h"
 #include "pmu/run_types.h"
 #include "sampling/callchain.h"

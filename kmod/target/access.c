@@ -23,6 +23,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
 
+#include "compat/compat.h"
 #include "compat/dumpable.h"
 #include "compat/namei.h"
 #include "target/access.h"
@@ -51,7 +52,7 @@ static struct file *pmc_access_open_paranoid(void)
 	if (!root.mnt)
 		return ERR_PTR(-EIO);
 	root.dentry = root.mnt->mnt_root;
-	return file_open_root(&root, "sys/kernel/perf_event_paranoid", O_RDONLY, 0);
+	return pmc_file_open_root(&root, "sys/kernel/perf_event_paranoid", O_RDONLY);
 }
 
 /* pmc_access_init - at load: the mount and the file */

@@ -292,7 +292,7 @@ void pmc_cpu_counters_init(struct pmc_pmu *pmu)
 	pmu->lose = pmc_program_lose;
 	pmu->join = pmc_join;
 	pmu->spoil = pmc_spoil_runs;
-	pmu->resume = IRQ_WORK_INIT_HARD(pmc_spoil_continue);
+	pmu->resume = PMC_IRQ_WORK_INIT_HARD(pmc_spoil_continue);
 	pmc_hrtimer_setup(&pmu->fold_timer, pmc_fold_all, HRTIMER_MODE_REL_PINNED_HARD);
 }
 

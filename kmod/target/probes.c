@@ -27,15 +27,13 @@
 #include "target/probes.h"
 #include "target/thread.h"
 
-static void pmc_probe_switch(void *data, bool preempt, struct task_struct *prev,
-			     struct task_struct *next, unsigned int prev_state)
+static void pmc_probe_switch(PMC_SCHED_SWITCH_ARGS)
 {
 	pmc_threads_switch(next);
 }
 
 /* Before pmc_probe_switch(); registered while a task may execute RDPMC */
-static void pmc_probe_rdpmc(void *data, bool preempt, struct task_struct *prev,
-			    struct task_struct *next, unsigned int prev_state)
+static void pmc_probe_rdpmc(PMC_SCHED_SWITCH_ARGS)
 {
 	if (pmc_leftovers_readable(next))
 		pmc_threads_hide_counts(prev, next);

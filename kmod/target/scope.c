@@ -27,8 +27,8 @@
 	.stop = pmc_cpus_stop,					\
 	.snapshot = pmc_cpus_snapshot,				\
 	.state = pmc_cpus_state,				\
-	.cpu_online = pmc_cpus_online,				\
-	.cpu_offline = pmc_cpus_offline,			\
+	.come_online = pmc_cpus_online,				\
+	.go_offline = pmc_cpus_offline,				\
 	.set_uncounted = pmc_cpus_set_uncounted,		\
 	.set_clock_back = pmc_cpus_set_clock_back
 

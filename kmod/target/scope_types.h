@@ -39,9 +39,9 @@ struct pmc_snapshot;
  *		pmc_claims_lock are held
  * @find_conflict: a context that follows one of the same threads and for which
  *		@conflicts returns true, or NULL; pmc_claims_lock is held. May be NULL
- * @cpu_online:	this CPU came online: count here if started. Interrupts are off,
+ * @come_online: this CPU came online: count here if started. Interrupts are off,
  *		pmc_claims_lock is held. May be NULL
- * @cpu_offline: this CPU goes offline: stop here; likewise. May be NULL
+ * @go_offline:	this CPU goes offline: stop here; likewise. May be NULL
  * @set_uncounted: this CPU cannot continue @run: if it belongs to the context, report
  *		PMC_STATE_UNCOUNTED from now on. Interrupts are off. May be NULL
  * @set_clock_back: the time-stamp counter lost @ticks in a suspend. Interrupts are off on
@@ -74,8 +74,8 @@ struct pmc_scope_ops {
 				 bool (*conflicts)(const struct pmc_context *context,
 						   const struct pmc_context *other));
 
-	void (*cpu_online)(struct pmc_context *context);
-	void (*cpu_offline)(struct pmc_context *context);
+	void (*come_online)(struct pmc_context *context);
+	void (*go_offline)(struct pmc_context *context);
 	void (*set_uncounted)(struct pmc_context *context, const struct pmc_run *run);
 	void (*set_clock_back)(struct pmc_context *context, u64 ticks);
 };

@@ -20,6 +20,7 @@
 #include <linux/sched/task.h>
 
 #include "base/notify.h"
+#include "compat/compat.h"
 #include "target/access.h"
 #include "target/context.h"
 #include "target/target.h"
@@ -68,7 +69,7 @@ static int pmc_target_check_leader(const struct pmc_context *context, struct tas
 	 * Whether a new task inherits a context is unknown until the fork probe has run in
 	 * its parent. It has not executed anything yet.
 	 */
-	if (!err && READ_ONCE(task->__state) & TASK_NEW)
+	if (!err && pmc_task_state(task) & TASK_NEW)
 		err = -ESRCH;
 	smp_rmb(); /* the state before the lookup in pmc_target_find_conflict() */
 	/* the page is mapped by the thread's own process only */

@@ -156,8 +156,7 @@ void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu)
 {
 	struct pmc_context *context = thread->context;
 
-	/* a thread on a CPU that goes offline is migrated before it executes anything */
-	if (pmu->description.query.status == PMC_STATUS_OFFLINE ||
+	if ((PMC_OFFLINE_MIGRATES && pmu->description.query.status == PMC_STATUS_OFFLINE) ||
 	    !pmc_core_type_matches(context->core_type, &pmu->description.query))
 		return;
 	pmc_state_set(&context->target.uncounted, PMC_STATE_UNCOUNTED);

@@ -72,6 +72,18 @@ refuses_sparse() {
 		echo "Linux $1 needs a newer sparse than $(sparse --version)"
 }
 
+# kbuild_refuses_older KERNEL: succeeds if make refuses the kernel when it is called 5.9
+kbuild_refuses_older() {
+	local kdir copy
+	kdir=$(tests/machine/kernel --kdir "$1") && copy=$(mktemp -d) || return
+	cp -r Kbuild VERSION kmod uapi "$copy"
+	! make -C "$kdir" M="$copy" VERSION=5 PATCHLEVEL=9 modules >"$copy/log" 2>&1 &&
+		grep 'pmcdrv needs Linux 5.10 or newer' "$copy/log"
+	set -- $?
+	rm -rf "$copy"
+	return "$1"
+}
+
 # kbuild_tap KERNEL: the warnings of gcc, sparse and clang, as TAP
 kbuild_tap() {
 	local result=ok check=2 why
@@ -87,5 +99,8 @@ kbuild_tap() {
 		kbuild_clang "$1" || result='not ok'
 	fi
 	echo "$result 3 - clang with W=1, without a warning: $1$why"
-	echo 1..3
+	result=ok
+	kbuild_refuses_older "$1" || result='not ok'
+	echo "$result 4 - make refuses a kernel before 5.10: $1"
+	echo 1..4
 }

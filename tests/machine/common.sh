@@ -87,3 +87,9 @@ put_dir() {
 	mv -T "$1" "$2"
 	rm -rf "$2.old"
 }
+
+# compiler_of KDIR: print the argument with which make compiles for this kernel if its compiler
+# was a clang (kernel-build's LLVM=-16).
+compiler_of() {
+	sed -n 's/^CONFIG_CLANG_VERSION=\([1-9][0-9]*\)[0-9]\{4\}$/LLVM=-\1/p' "$1/.config"
+}

@@ -510,7 +510,7 @@ static bool nothing_is_held(const struct run *run)
 	return true;
 }
 
-/* An ordinary user who may have the smallest ring and no more gets it. */
+/* Configure the smallest ring as an ordinary user, if no more is allowed. */
 static int configure_smallest_ring(const struct run *run)
 {
 	const struct rlimit none = { 0, 0 };

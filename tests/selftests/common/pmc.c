@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -699,6 +700,25 @@ int cpus_online(void)
 int cpus_present(void)
 {
 	return cpus_listed("/sys/devices/system/cpu/present");
+}
+
+/* Is the kernel this version or newer? */
+bool linux_is_from(unsigned int major, unsigned int minor)
+{
+	unsigned int number[2] = { 0, 0 };
+	struct utsname name;
+
+	return !uname(&name) && sscanf(name.release, "%u.%u", &number[0], &number[1]) == 2 &&
+	       (number[0] > major || (number[0] == major && number[1] >= minor));
+}
+
+/*
+ * Are counts missing because the kernel let a thread run on a CPU that went offline, after the
+ * driver had left that CPU?
+ */
+bool reading_missed_offline(const struct reading *reading)
+{
+	return !linux_is_from(5, 11) && reading->state & PMC_STATE_UNCOUNTED;
 }
 
 int file_read(const char *path, char *text, size_t size)

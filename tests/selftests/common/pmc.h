@@ -157,6 +157,8 @@ void child_kill(struct child *child);
 int pin(pid_t pid, int cpu);
 int cpus_online(void);
 int cpus_present(void);
+bool linux_is_from(unsigned int major, unsigned int minor);
+bool reading_missed_offline(const struct reading *reading);
 int schedule_as(pid_t pid, int policy);
 int file_read(const char *path, char *text, size_t size);
 int file_write(const char *path, const char *text);

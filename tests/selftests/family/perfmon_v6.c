@@ -10,7 +10,6 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 
 #include "kselftest_harness.h"
 #include "fixture.h"
@@ -221,17 +220,6 @@ static bool perf_has(void)
 	return fd >= 0;
 }
 
-/* Does perf use the new addresses? Then reservations do not exclude it. */
-static bool perf_is_new(void)
-{
-	unsigned int major = 0, minor = 0;
-	struct utsname name;
-
-	uname(&name);
-	return sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
-	       (major > 6 || (major == 6 && minor >= 12));
-}
-
 static void ask_for_ever(int fd, unsigned int counter)
 {
 	struct pmc_counter question;
@@ -250,7 +238,8 @@ TEST_F(v6, describe_does_not_disturb)
 	int i, status, had = 0;
 	pid_t pid;
 
-	if (!perf_is_new())
+	/* Then reservations do not exclude perf. */
+	if (!linux_is_from(6, 12))
 		SKIP(return, "perf has the old addresses");
 	pid = fork();
 	ASSERT_LE(0, pid);

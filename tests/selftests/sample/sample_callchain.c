@@ -5,6 +5,7 @@
  *
  * Only privileged users get kernel call chains.
  */
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "kselftest_harness.h"
@@ -458,7 +459,11 @@ static void unprivileged(struct __test_metadata *_metadata, struct _test_data_ch
 
 TEST_F(chain, unprivileged)
 {
+	/* the default of kernels from 5.16 on */
+	const struct rlimit memory = { 8 << 20, 8 << 20 };
+
 	NEED_ROOT();
+	ASSERT_EQ(0, setrlimit(RLIMIT_MEMLOCK, &memory));
 	ASSERT_EQ(0, setgid(USER_NOBODY));
 	ASSERT_EQ(0, setuid(USER_NOBODY));
 	/* so that the harness still gets the result */

@@ -203,8 +203,13 @@ TEST_F(hotplug, thread_is_exact)
 	} while (!(self->reading.state & PMC_STATE_ENDED));
 	ASSERT_EQ(0, child_wait(&child));
 	EXPECT_LT(0, rounds);
-	for (i = 0; i < self->reading.nr_counters; i++)
-		EXPECT_COUNT(loop->instructions, self->reading.value[i]);
+	for (i = 0; i < self->reading.nr_counters; i++) {
+		if (reading_missed_offline(&self->reading)) {
+			EXPECT_GE(loop->instructions, self->reading.value[i]);
+		} else {
+			EXPECT_COUNT(loop->instructions, self->reading.value[i]);
+		}
+	}
 }
 
 TEST_HARNESS_MAIN
