@@ -137,7 +137,7 @@ static inline const char *clock_watch_try(void)
 
 	if (geteuid())
 		return "needs root";
-	if (access(TRACING "/kprobe_events", F_OK) &&
+	if (access(TRACING "/trace", F_OK) &&
 	    mount("tracefs", TRACING, "tracefs", 0, NULL))
 		return "this kernel has no tracefs";
 	if (access(TRACING "/kprobe_events", F_OK))
