@@ -86,8 +86,8 @@ static inline void pmc_leave_mm(void)
 #ifdef IRQ_WORK_INIT_HARD
 #define PMC_IRQ_WORK_INIT_HARD(function)	IRQ_WORK_INIT_HARD(function)
 #else
-#define PMC_IRQ_WORK_INIT_HARD(function)	(struct irq_work){ \
-		.flags = ATOMIC_INIT(IRQ_WORK_HARD_IRQ), .func = (function) }
+#define PMC_IRQ_WORK_INIT_HARD(function)	((struct irq_work){ \
+		.flags = ATOMIC_INIT(IRQ_WORK_HARD_IRQ), .func = (function) })
 #endif
 
 #ifdef in_hardirq

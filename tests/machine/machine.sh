@@ -32,6 +32,7 @@ memory=
 # Some tests' limits are parts of the memory: the same whichever programs are in the guest.
 least_memory=600
 silicon=
+cet=
 extra_arguments=
 adds=()
 withs=()
@@ -47,7 +48,7 @@ machine_option() {
 		--kernel-args | --pmu | --cpuid | --root)
 		[ $# -ge 2 ] || usage_error "$1 needs a value"
 		;;
-	--silicon) ;;
+	--silicon | --cet) ;;
 	*) return 1 ;;
 	esac
 	case $1 in
@@ -65,6 +66,10 @@ machine_option() {
 	--pmu) export PMCDRV_PMU=$2 ;;
 	--silicon)
 		silicon=yes
+		taken=1
+		;;
+	--cet)
+		cet=--cet
 		taken=1
 		;;
 	--cpuid)
@@ -98,6 +103,7 @@ machine_options_help="  --cpu MODEL          processor model, by Bochs' name (de
                        them all (tests/machine/pmu/README.md)
   --silicon            with the errata of the processor: the option silicon of the PMU
                        model, beside those of --pmu
+  --cet                with control-flow enforcement, on processors that have it
   --cpuid LEAF.REGISTER=VALUE
                        CPUID reports this instead, such as 1.eax=612; may be repeated"
 
@@ -141,9 +147,10 @@ prepare() {
 	[[ $memory =~ ^[0-9]*$ ]] || usage_error "--memory $memory: not a number of megabytes"
 	# tests/check has looked for both already
 	bochs=${PMCDRV_BOCHS:-}
-	if [ -z "$bochs" ]; then
+	if [ -z "$bochs" ] || [ -n "$cet" ]; then
 		"$machine_dir/packages" || exit 125
-		bochs=$("$machine_dir/bochs-build" --print-binary) || exit 125
+		# shellcheck disable=SC2086  # an option or none
+		bochs=$("$machine_dir/bochs-build" $cet --print-binary) || exit 125
 	fi
 	if [ "$cpu" = help ]; then
 		list_cpus
