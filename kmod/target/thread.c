@@ -156,9 +156,13 @@ void pmc_thread_uncounted(struct pmc_thread *thread, const struct pmc_pmu *pmu)
 {
 	struct pmc_context *context = thread->context;
 
-	if ((PMC_OFFLINE_MIGRATES && pmu->description.query.status == PMC_STATUS_OFFLINE) ||
-	    !pmc_core_type_matches(context->core_type, &pmu->description.query))
+	/* the description of a CPU that goes offline has no core type any more */
+	if (pmu->description.query.status == PMC_STATUS_OFFLINE) {
+		if (PMC_OFFLINE_MIGRATES)
+			return;
+	} else if (!pmc_core_type_matches(context->core_type, &pmu->description.query)) {
 		return;
+	}
 	pmc_state_set(&context->target.uncounted, PMC_STATE_UNCOUNTED);
 	if (thread->run.user_page)
 		thread->run.user_page->open = false;

@@ -102,7 +102,6 @@ FIXTURE(rdpmc) {
 	uint32_t second;
 };
 
-/* The tests write MSRs of CPU 0, so they run on CPU 0. */
 /* Kernels before 5.13 leave perf's own counts in the counters, where RDPMC reads them. */
 static int clear_what_perf_left(const struct pmc_query *query)
 {
@@ -114,6 +113,7 @@ static int clear_what_perf_left(const struct pmc_query *query)
 	return registers_put(&registers);
 }
 
+/* The tests write MSRs of CPU 0, so they run on CPU 0. */
 FIXTURE_SETUP(rdpmc)
 {
 	BASE_SETUP();

@@ -238,7 +238,7 @@ TEST_F(v6, describe_does_not_disturb)
 	int i, status, had = 0;
 	pid_t pid;
 
-	/* Then reservations do not exclude perf. */
+	/* From 6.12 on perf uses the new addresses, which reservations do not cover. */
 	if (!linux_is_from(6, 12))
 		SKIP(return, "perf has the old addresses");
 	pid = fork();
