@@ -152,10 +152,7 @@ static inline void pmc_hrtimer_setup(struct hrtimer *timer,
 #define pmc_unbound_wq	system_unbound_wq
 #endif
 
-/*
- * Is a thread on a CPU that goes offline migrated before it executes anything? Older kernels let
- * it run until the CPU stops.
- */
+/* Does the kernel migrate all user threads from a CPU before it calls the offline callbacks? */
 #ifdef PMC_HAVE_MIGRATION_PENDING
 #define PMC_OFFLINE_MIGRATES	true
 #else

@@ -78,7 +78,7 @@ kbuild_refuses_older() {
 	kdir=$(tests/machine/kernel --kdir "$1") && copy=$(mktemp -d) || return
 	cp -r Kbuild VERSION kmod uapi "$copy"
 	! make -C "$kdir" M="$copy" VERSION=5 PATCHLEVEL=9 modules >"$copy/log" 2>&1 &&
-		grep 'pmcdrv needs Linux 5.10 or newer' "$copy/log"
+		grep -q 'pmcdrv needs Linux 5.10 or newer' "$copy/log"
 	set -- $?
 	rm -rf "$copy"
 	return "$1"

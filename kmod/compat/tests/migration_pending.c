@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compiles where a CPU that goes offline pushes its threads away first: that came with this member
- * (Linux 5.11).
+ * Compiles where threads are migrated from a CPU before its offline callbacks are called. Linux
+ * 5.11 added that and this member in one series.
  */
 #include <linux/sched.h>
 

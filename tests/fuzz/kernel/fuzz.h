@@ -193,7 +193,7 @@ struct request {
 };
 
 void request_make(struct worker *worker, struct request *request);
-bool request_event_may_be_limited(const struct request *request);
+bool request_may_get_edom(const struct request *request);
 struct pmc_counter_config request_entry(const struct request *request, uint32_t i);
 bool request_lay_out(struct request *request);
 

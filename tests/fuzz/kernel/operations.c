@@ -209,7 +209,7 @@ static void check_configured(struct worker *worker, const struct slot *slot,
 	if (err == -EFAULT && there && placement == PLACE_GOOD)
 		wrong(worker, "EFAULT for memory that is there");
 	if (err && request->verdict == VERDICT_RIGHT && placement == PLACE_GOOD &&
-	    !configure_may_fail(err) && !(err == -EDOM && request_event_may_be_limited(request)))
+	    !configure_may_fail(err) && !(err == -EDOM && request_may_get_edom(request)))
 		wrong(worker, "CONFIGURE failed, though it must succeed: %s", strerror(-err));
 }
 

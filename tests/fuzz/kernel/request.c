@@ -386,25 +386,38 @@ static bool config_is_wrong(const struct worker *worker, const struct request *r
 	       sampling_is_wrong(worker, config, samples);
 }
 
+/* May a counter be unable to count the entry's event? */
+static bool entry_is_limited(const struct pmc_counter_config *entry)
+{
+	uint32_t i;
+
+	if (entry->counter & PMC_COUNTER_FIXED_FLAG)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		if ((entry->event_select & EVENT_NUMBER) == events[i])
+			return false;
+	}
+	return true;
+}
+
 /**
- * request_event_may_be_limited - may a counter be unable to count an event?
- * @request:	a valid request
+ * request_may_get_edom - is EDOM a right answer?
+ * @request:	a valid request, with the driver's answer
  *
  * Random event numbers include those that only some counters have, and those that need
- * event_extra: the driver refuses them with EDOM.
+ * event_extra: the driver refuses them with EDOM. The answer names the entry, unless the caller's
+ * structure has no room for that.
  */
-bool request_event_may_be_limited(const struct request *request)
+bool request_may_get_edom(const struct request *request)
 {
-	uint32_t i, j;
+	struct pmc_counter_config entry;
+	uint32_t i;
 
 	for (i = 0; i < request->config.nr_counters; i++) {
-		struct pmc_counter_config entry = request_entry(request, i);
-
-		if (entry.counter & PMC_COUNTER_FIXED_FLAG)
-			continue;
-		for (j = 0; j < 4 && (entry.event_select & EVENT_NUMBER) != events[j]; j++)
-			;
-		if (j == 4)
+		entry = request_entry(request, i);
+		if (entry_is_limited(&entry) &&
+		    (request->config.size < CONFIG_MIN + sizeof(request->config.failed_entry) ||
+		     request->config.failed_entry == i))
 			return true;
 	}
 	return false;

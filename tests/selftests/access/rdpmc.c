@@ -102,12 +102,12 @@ FIXTURE(rdpmc) {
 	uint32_t second;
 };
 
-/* Kernels before 5.13 leave perf's own counts in the counters, where RDPMC reads them. */
+/* On 5.10 perf leaves its own counts in the counters, where RDPMC reads them. */
 static int clear_what_perf_left(const struct pmc_query *query)
 {
 	struct registers registers = { 0 };
 
-	if (linux_is_from(5, 13) || geteuid() || access("/dev/cpu/0/msr", W_OK))
+	if (linux_is_from(5, 11) || geteuid() || access("/dev/cpu/0/msr", W_OK))
 		return 0;
 	registers_add_counters(&registers, query);
 	return registers_put(&registers);

@@ -937,7 +937,7 @@ TEST_F(netlink, truncated)
 	nl_put_u32(&self->question, A(CPU), 0);
 	self->question.nlh.nlmsg_len += 3;
 	EXPECT_EQ(-EINVAL, nl_ask(&self->nl, &self->question, &self->message, 1));
-	/* reserved bits: older kernels ignore them themselves */
+	/* reserved bits: generic netlink of older kernels ignores them */
 	if (linux_is_from(6, 1)) {
 		nl_question(&self->question, &self->nl, PMC_NETLINK_GET_DRIVER, 0);
 		self->question.genl.reserved = 1;
