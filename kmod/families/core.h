@@ -66,10 +66,12 @@ enum core_generation {
 	SKYLAKE,
 	ICE_LAKE,
 	GOLDEN_COVE,
-	REDWOOD_COVE,	/* to Cougar Cove; without a table of which counters count an event */
+	REDWOOD_COVE,
+	LION_COVE,	/* and Cougar Cove */
 	PANTHER_COVE,	/* and Coyote Cove */
 	ATOM,		/* Silvermont to Tremont, Xeon Phi */
-	GRACEMONT,	/* to Darkmont */
+	GRACEMONT,
+	CRESTMONT,	/* to Darkmont */
 	ARCTIC_WOLF,
 };
 

@@ -8,9 +8,10 @@
  * together with the counter: &struct pmc_program.shared has a bit for each. Two counters can share
  * it only with the same value.
  *
- * The rows are those of Linux 6.1, events/intel/core.c: intel_*_extra_regs. Events of load latency
- * are refused: they count loads that the hardware chooses at random, and only into PEBS records.
- * Those of Atom are refused because the cores of a module may share the registers.
+ * The rows are those of Linux 6.1, events/intel/core.c: intel_*_extra_regs; of Redwood Cove
+ * and Lion Cove those of Linux 7.3. Events of load latency are refused: they count loads that the
+ * hardware chooses at random, and only into PEBS records. Those of Atom are refused because the
+ * cores of a module may share the registers.
  *
  * Owns the table, which is constant, and the parts of struct pmc_pmu for these registers.
  * No lock: runs on the CPU concerned with interrupts off, core_extra_check() in any context.
@@ -37,6 +38,7 @@ static const u32 core_extra_msrs[PMC_EXTRA_MAX] = {
 #define OFFCORE_SERVER		0x3fffff8fffULL
 #define OFFCORE_ICE_LAKE	0x3fffffbfffULL
 #define OFFCORE_GOLDEN_COVE	0x3fffffffffULL
+#define OFFCORE_LION_COVE	0xfffffffffffULL
 
 static const struct core_extra_row {
 	u8 generation;
@@ -67,6 +69,18 @@ static const struct core_extra_row {
 	{ GOLDEN_COVE, 0xc6, 0x01, FRONTEND, 0x7fff1f },
 	{ GOLDEN_COVE, 0xad, 0x40, FRONTEND, 0x7 },
 	{ GOLDEN_COVE, 0xc2, 0x04, FRONTEND, 0x8 },
+	{ REDWOOD_COVE, 0x2a, 0x01, OFFCORE_RSP_0, OFFCORE_GOLDEN_COVE },
+	{ REDWOOD_COVE, 0x2b, 0x01, OFFCORE_RSP_1, OFFCORE_GOLDEN_COVE },
+	{ REDWOOD_COVE, 0xc6, 0x02, FRONTEND, 0x9 },
+	{ REDWOOD_COVE, 0xc6, 0x03, FRONTEND, 0x7fff1f },
+	{ REDWOOD_COVE, 0xad, 0x40, FRONTEND, 0x7 },
+	{ REDWOOD_COVE, 0xc2, 0x04, FRONTEND, 0x8 },
+	{ LION_COVE, 0x2a, 0x01, OFFCORE_RSP_0, OFFCORE_LION_COVE },
+	{ LION_COVE, 0x2b, 0x01, OFFCORE_RSP_1, OFFCORE_LION_COVE },
+	{ LION_COVE, 0xc6, 0x02, FRONTEND, 0x9 },
+	{ LION_COVE, 0xc6, 0x03, FRONTEND, 0x7fff1f },
+	{ LION_COVE, 0xad, 0x40, FRONTEND, 0xf },
+	{ LION_COVE, 0xc2, 0x04, FRONTEND, 0x8 },
 };
 
 static const struct core_extra_row *core_extra_find(const struct pmc_query *query, u64 select)

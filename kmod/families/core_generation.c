@@ -3,8 +3,7 @@
  * Family core: the generation of a processor, by its model number
  *
  * Generations differ in which counters can count an event (core_events.c) and in the further
- * registers of events (core_extra.c). The cores of type Atom of a hybrid processor of family 6
- * count as Gracemont: on later ones the same events need a further register.
+ * registers of events (core_extra.c).
  *
  * Owns the table, which is constant. Reads no register: unit tests run it on any computer.
  * Context: any.
@@ -38,10 +37,11 @@ static const struct {
 	/* hybrid: Gracemont on the cores of type Atom */
 	{ 0x97, GOLDEN_COVE }, { 0x9a, GOLDEN_COVE }, { 0xb7, GOLDEN_COVE },
 	{ 0xba, GOLDEN_COVE }, { 0xbf, GOLDEN_COVE },
-	{ 0xaa, REDWOOD_COVE }, { 0xac, REDWOOD_COVE }, { 0xb5, REDWOOD_COVE },
 	{ 0xad, REDWOOD_COVE }, { 0xae, REDWOOD_COVE },
-	{ 0xbd, REDWOOD_COVE }, { 0xc5, REDWOOD_COVE }, { 0xc6, REDWOOD_COVE },
-	{ 0xcc, REDWOOD_COVE }, { 0xd5, REDWOOD_COVE },
+	/* hybrid: Crestmont to Darkmont on the cores of type Atom */
+	{ 0xaa, REDWOOD_COVE }, { 0xac, REDWOOD_COVE }, { 0xb5, REDWOOD_COVE },
+	{ 0xbd, LION_COVE }, { 0xc5, LION_COVE }, { 0xc6, LION_COVE },
+	{ 0xcc, LION_COVE }, { 0xd5, LION_COVE },
 	{ OF_FAMILY(DIAMOND_RAPIDS, 1), PANTHER_COVE },
 	/* hybrid: Arctic Wolf on the cores of type Atom */
 	{ OF_FAMILY(NOVA_LAKE, 1), PANTHER_COVE }, { OF_FAMILY(NOVA_LAKE, 3), PANTHER_COVE },
@@ -49,8 +49,22 @@ static const struct {
 	{ 0x57, ATOM }, { 0x85, ATOM },
 	{ 0x5c, ATOM }, { 0x5f, ATOM }, { 0x7a, ATOM },
 	{ 0x86, ATOM }, { 0x96, ATOM }, { 0x9c, ATOM },
-	{ 0xbe, GRACEMONT }, { 0xaf, GRACEMONT }, { 0xb6, GRACEMONT }, { 0xdd, GRACEMONT },
+	{ 0xbe, GRACEMONT },
+	{ 0xaf, CRESTMONT }, { 0xb6, CRESTMONT }, { 0xdd, CRESTMONT },
 };
+
+/* The cores of type Atom of a hybrid processor with this generation of cores of type Core */
+static enum core_generation core_atoms_of(enum core_generation generation)
+{
+	switch (generation) {
+	case GOLDEN_COVE:
+		return GRACEMONT;
+	case PANTHER_COVE:
+		return ARCTIC_WOLF;
+	default:
+		return CRESTMONT;
+	}
+}
 
 /**
  * core_generation - the generation of a processor
@@ -68,7 +82,7 @@ enum core_generation core_generation(const struct pmc_query *query)
 		if (core_models[i].model != model)
 			continue;
 		if (query->core_type >> CORE_TYPE_SHIFT == CORE_TYPE_ATOM)
-			return query->cpu_family == NOVA_LAKE ? ARCTIC_WOLF : GRACEMONT;
+			return core_atoms_of(core_models[i].generation);
 		return core_models[i].generation;
 	}
 	return CORE_OTHER;
