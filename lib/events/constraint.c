@@ -31,17 +31,13 @@ static const struct restriction {
 #undef PMC_CORE_COUNTERS
 };
 
-/* Models of family 6 with Golden Cove as cores of type Core */
-static const uint8_t hybrids[] = { 0x97, 0x9a, 0xb7, 0xba, 0xbf };
-
 enum core_uarch pmc_core_uarch(const struct pmc_processor *processor)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(hybrids) && processor->family == 6; i++)
-		if (hybrids[i] == processor->model && processor->core_type != PMC_CORE_TYPE_ATOM)
-			return UARCH_SAPPHIRE_RAPIDS;
-	for (i = 0; i < ARRAY_SIZE(models) && processor->family == 6; i++)
+	if (processor->family != 6 || processor->core_type == PMC_CORE_TYPE_ATOM)
+		return UARCH_UNKNOWN;
+	for (i = 0; i < ARRAY_SIZE(models); i++)
 		if (models[i].model == processor->model)
 			return models[i].uarch;
 	return UARCH_UNKNOWN;

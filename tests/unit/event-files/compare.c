@@ -26,6 +26,7 @@
 #include "core_type.h"
 #include "event.h"
 #include "event_files.h"
+#include "further_register.h"
 #include "libpmcevents.h"
 
 /* An event in words that both sides have: its terms, in one order */
@@ -117,6 +118,16 @@ static struct code perf_code(const char *text)
 
 /* ---- this library's side ---- */
 
+/* An event of offcore response or of the front end is refused on cores of type Atom only. */
+static void check_register(const struct pmc_json_event *json, bool refused)
+{
+	bool is_atom = processor.core_type == PMC_CORE_TYPE_ATOM;
+
+	if (pmc_register_of_msr(json->msr) && refused != is_atom)
+		die("%s: %s, and needs a further register", json->name,
+		    refused ? "refused" : "not refused");
+}
+
 /* The code of an event; event number 0 and the unit mask of perf for one that only a fixed
  * counter counts
  */
@@ -137,6 +148,7 @@ static struct code our_code(const struct pmc_json_event *json)
 
 	if (event ? !!json->refused : errno != EOPNOTSUPP)
 		die("%s: %s", json->name, event ? "not refused" : pmc_error());
+	check_register(json, !event);
 	num_refused += !event;
 	if (json->fixed_only) {
 		code.event = 0;

@@ -573,7 +573,7 @@ static void either_register_same(void **state)
 	assert_int_equal(fake.counters[2].event_extra, 0x3fc0010002);
 }
 
-/* Golden Cove has other event numbers, Nehalem has one register. */
+/* Golden Cove and later have other event numbers, Nehalem has one register. */
 static void either_register_models(void **state)
 {
 	(void)state;
@@ -587,6 +587,16 @@ static void either_register_models(void **state)
 	assert_int_equal(fake.counters[0].event_extra, 0x10c000001);
 	assert_int_equal(fake.counters[1].event_select, 0x12b);
 	assert_int_equal(fake.counters[1].event_extra, 0x10001);
+	pmc_context_close(context);
+	fake_core(0xad, 0xff);
+	open_context();
+	must_add("node-load-misses:u");
+	must_add("LLC-load-misses:u");
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.counters[0].event_select, 0x12a);
+	assert_int_equal(fake.counters[0].event_extra, 0x730000001);
+	assert_int_equal(fake.counters[1].event_select, 0x12b);
+	assert_int_equal(fake.counters[1].event_extra, 0x3fbfc00001);
 	pmc_context_close(context);
 	fake_core(0x1a, 0xf);
 	open_context();

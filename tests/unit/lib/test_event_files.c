@@ -420,6 +420,75 @@ static void core_types(void **state)
 	pmc_event_list_free(events);
 }
 
+/* Events of Redwood Cove and Lion Cove, and of Atoms beside them, in the kernel's form */
+static const char register_events[] =
+	"[\n"
+	"{ \"EventName\": \"OCR.BOTH\", \"EventCode\": \"0x2A,0x2B\", \"UMask\": \"0x1\",\n"
+	"  \"MSRIndex\": \"0x1a6,0x1a7\", \"MSRValue\": \"0xFE7F8000001\", \"Unit\": \"cpu_core\" },\n"
+	"{ \"EventName\": \"OCR.BOTH\", \"EventCode\": \"0xB7\", \"UMask\": \"0x1\",\n"
+	"  \"MSRIndex\": \"0x1a6,0x1a7\", \"MSRValue\": \"0x10001\", \"Unit\": \"cpu_atom\" },\n"
+	"{ \"EventName\": \"OCR.OLD\", \"EventCode\": \"0xB7,0xBB\", \"UMask\": \"0x1\",\n"
+	"  \"MSRIndex\": \"0x1a6,0x1a7\", \"MSRValue\": \"0x10001\", \"Unit\": \"cpu_core\" },\n"
+	"{ \"EventName\": \"FRONTEND.ANY\", \"EventCode\": \"0xc6\", \"UMask\": \"0x3\",\n"
+	"  \"MSRIndex\": \"0x3F7\", \"MSRValue\": \"0x1\", \"Unit\": \"cpu_core\" },\n"
+	"{ \"EventName\": \"FRONTEND.MITE\", \"EventCode\": \"0xc6\", \"UMask\": \"0x2\",\n"
+	"  \"MSRIndex\": \"0x3F7\", \"MSRValue\": \"0x9\", \"Unit\": \"cpu_core\" },\n"
+	"{ \"EventName\": \"FRONTEND.OLD\", \"EventCode\": \"0xc6\", \"UMask\": \"0x1\",\n"
+	"  \"MSRIndex\": \"0x3F7\", \"MSRValue\": \"0x1\", \"Unit\": \"cpu_core\" },\n"
+	"{ \"EventName\": \"INT_MISC.BUBBLES\", \"EventCode\": \"0xad\", \"UMask\": \"0x40\",\n"
+	"  \"MSRIndex\": \"0x3F7\", \"MSRValue\": \"0x7\", \"Unit\": \"cpu_core\" },\n"
+	"{ \"EventName\": \"UOPS.MS\", \"EventCode\": \"0xc2\", \"UMask\": \"0x4\",\n"
+	"  \"MSRIndex\": \"0x3F7\", \"MSRValue\": \"0x8\", \"Unit\": \"cpu_core\" },\n"
+	"{ \"EventName\": \"LOADS.SLOW\", \"EventCode\": \"0xcd\", \"UMask\": \"0x1\",\n"
+	"  \"MSRIndex\": \"0x3F6\", \"MSRValue\": \"0x80\", \"Unit\": \"cpu_core\" }\n"
+	"]\n";
+
+static void check_register(const char *text, uint64_t select, uint64_t extra, bool either)
+{
+	struct pmc_event *event = pmc_event_parse_core_type(text, PMC_CORE_TYPE_CORE);
+
+	if (!event)
+		fail_msg("'%s': %s", text, pmc_error());
+	assert_int_equal(select, pmc_event_select(event));
+	assert_int_equal(extra, pmc_event_extra(event));
+	assert_int_equal(either, event->either);
+	assert_int_equal(PMC_CORE_TYPE_CORE, event->core_type);
+	pmc_event_free(event);
+}
+
+static void check_register_refused(const char *text, uint32_t core_type, const char *words)
+{
+	assert_failed(!pmc_event_parse_core_type(text, core_type), EOPNOTSUPP, words);
+}
+
+static void registers_of_core_types(void **state)
+{
+	static const char reason[] = "needs a second register, which the driver does not set";
+	static const unsigned int models[] = { 0xaa, 0xac, 0xb5, 0xbd, 0xc5, 0xc6, 0xcc, 0xd5 };
+	size_t i;
+
+	(void)state;
+	write_file("mapfile.csv",
+		   HEADER "GenuineIntel-6-(A[AC]|B[5D]|C[56C]|D5),v1,made,core\n");
+	write_file("made/cache.json", register_events);
+	assert_int_equal(0, pmc_event_files_set(folder));
+	fake_hybrid();
+	for (i = 0; i < ARRAY_SIZE(models); i++) {
+		fake.query.cpu_model = models[i];
+		check_register("OCR.BOTH", 0x12a, 0xfe7f8000001, true);
+		check_register("FRONTEND.ANY", 0x3c6, 0x1, false);
+		check_register("FRONTEND.MITE", 0x2c6, 0x9, false);
+		check_register("INT_MISC.BUBBLES", 0x40ad, 0x7, false);
+		check_register("UOPS.MS", 0x4c2, 0x8, false);
+		check_register_refused("OCR.OLD", PMC_CORE_TYPE_CORE, reason);
+		check_register_refused("FRONTEND.OLD", PMC_CORE_TYPE_CORE, reason);
+		check_register_refused("LOADS.SLOW", PMC_CORE_TYPE_CORE, "selects loads by their latency");
+		check_register_refused("OCR.BOTH", PMC_CORE_TYPE_ATOM, reason);
+		check_register_refused("FRONTEND.ANY", PMC_CORE_TYPE_ATOM,
+				       "the core type atom has no such event");
+	}
+}
+
 /* A processor with one core type has the events of the larger cores. */
 static void one_core_type(void **state)
 {
@@ -621,6 +690,7 @@ int main(void)
 		TEST(list),
 		TEST(processors),
 		TEST(core_types),
+		TEST(registers_of_core_types),
 		TEST(one_core_type),
 		TEST(mistakes_in_files),
 		TEST(mistakes_in_map),

@@ -194,7 +194,40 @@ static const struct {
 	{ 0x8f, "cpu/event=0x2b,umask=1,offcore_rsp=1/", true },
 	{ 0x8f, "cpu/event=0xad,umask=0x40,frontend=7/", true },
 	{ 0x8f, "cpu/event=0xc2,umask=4,frontend=8/", true },
+	{ 0x8f, "cpu/event=0xc6,umask=1,frontend=1/", true },
+	{ 0x8f, "cpu/event=0xc6,umask=3,frontend=1/", false },
+	{ 0xad, "cpu/event=0x2a,umask=0x1,offcore_rsp=0x10001/", true },
+	{ 0xae, "cpu/event=0x2b,umask=0x1,offcore_rsp=0x10001/", true },
+	{ 0xad, "cpu/event=0xb7,umask=1,offcore_rsp=1/", false },
+	{ 0xad, "cpu/event=0xc6,umask=1,frontend=1/", false },
 	{ 0x37, "cpu/event=0xb7,umask=1,offcore_rsp=1/", false },
+};
+
+/* On the cores of type Core of hybrid processors; none on those of type Atom */
+static const struct {
+	unsigned int model;
+	bool golden_cove;
+} hybrids[] = {
+	{ 0x97, true }, { 0x9a, true }, { 0xb7, true }, { 0xba, true }, { 0xbf, true },
+	{ 0xaa, false }, { 0xac, false }, { 0xb5, false },
+	{ 0xbd, false }, { 0xc5, false }, { 0xc6, false }, { 0xcc, false }, { 0xd5, false },
+};
+
+static const struct {
+	const char *terms;
+	bool golden_cove;
+	bool later;
+} hybrid_terms[] = {
+	{ "event=0x2a,umask=0x1,offcore_rsp=0x10001", true, true },
+	{ "event=0x2b,umask=0x1,offcore_rsp=0x10001", true, true },
+	{ "event=0xb7,umask=0x1,offcore_rsp=0x10001", false, false },
+	{ "event=0xc6,umask=1,frontend=1", true, false },
+	{ "event=0xc6,umask=2,frontend=9", false, true },
+	{ "event=0xc6,umask=3,frontend=0x11", false, true },
+	{ "event=0xad,umask=0x40,frontend=7", true, true },
+	{ "event=0xc2,umask=4,frontend=8", true, true },
+	{ "event=0xc2,umask=4,config1=8", true, true },
+	{ "event=0xcd,umask=1,config1=8", false, false },
 };
 
 static void check_accepted(const char *text, bool accepted)
@@ -216,11 +249,27 @@ static void register_generations(void **state)
 		fake_core(generations[i].model, 0xf);
 		check_accepted(generations[i].text, generations[i].accepted);
 	}
+}
+
+static void register_core_types(void **state)
+{
+	char text[64];
+	size_t i, j;
+
+	(void)state;
 	fake_hybrid();
-	fake.query.cpu_model = 0x97;
-	check_accepted("cpu_core/event=0x2a,umask=1,offcore_rsp=1/", true);
-	check_accepted("cpu_atom/event=0x2a,umask=1,offcore_rsp=1/", false);
-	check_accepted("cpu/event=0x2a,umask=1,offcore_rsp=1/", false);
+	for (i = 0; i < ARRAY_SIZE(hybrids); i++) {
+		fake.query.cpu_model = hybrids[i].model;
+		for (j = 0; j < ARRAY_SIZE(hybrid_terms); j++) {
+			snprintf(text, sizeof(text), "cpu_core/%s/", hybrid_terms[j].terms);
+			check_accepted(text, hybrids[i].golden_cove ? hybrid_terms[j].golden_cove :
+								      hybrid_terms[j].later);
+			snprintf(text, sizeof(text), "cpu_atom/%s/", hybrid_terms[j].terms);
+			check_accepted(text, false);
+			snprintf(text, sizeof(text), "cpu/%s/", hybrid_terms[j].terms);
+			check_accepted(text, false);
+		}
+	}
 }
 
 static void check_spelling(const struct spelling *spelling, enum model model)
@@ -349,25 +398,32 @@ static void core_types(void **state)
 
 /*
  * Names of perf that need a register of offcore response: its value on each generation, as Linux
- * 6.12 writes it; 0 for a name that the generation lacks
+ * writes it: 6.12, and 7.3 from Granite Rapids on; 0 for a name that the generation lacks
  */
 static const struct {
 	const char *text;
-	uint64_t extra[7];
+	uint64_t extra[11];
 } offcore_names[] = {
-	{ "LLC-loads", { 0xf701, 0x10081, 0x10081, 0x10001, 0x10001, 0x3fc0010001, 0x10001 } },
+	{ "LLC-loads",
+	  { 0xf701, 0x10081, 0x10081, 0x10001, 0x10001, 0x3fc0010001, 0x10001,
+	    0x10001, 0x10001, 0x10001, 0x10001 } },
 	{ "LLC-load-misses",
-	  { 0xf001, 0, 0x3fffc00081, 0x3fb8400001, 0x1fbc000001, 0x3ffc020001, 0x3fbfc00001 } },
+	  { 0xf001, 0, 0x3fffc00081, 0x3fb8400001, 0x1fbc000001, 0x3ffc020001, 0x3fbfc00001,
+	    0x3fbfc00001, 0x3fbfc00001, 0x9e7fa000001, 0xfe7f8000001 } },
 	{ "LLC-stores",
-	  { 0xf70a, 0x10102, 0x10102, 0x10002, 0x10002, 0x3fc0010002, 0x3f3ffc0002 } },
+	  { 0xf70a, 0x10102, 0x10102, 0x10002, 0x10002, 0x3fc0010002, 0x3f3ffc0002,
+	    0x3f3ffc0002, 0x10002, 0x10002, 0x10002 } },
 	{ "LLC-store-misses",
-	  { 0xf00a, 0, 0x3fffc00102, 0x3fb8400002, 0x1fbc000002, 0x3ffc020002, 0x3f3fc00002 } },
+	  { 0xf00a, 0, 0x3fffc00102, 0x3fb8400002, 0x1fbc000002, 0x3ffc020002, 0x3f3fc00002,
+	    0x3f3fc00002, 0x3fbfc00002, 0x9e7fa000002, 0xfe7f8000002 } },
 	{ "LLC-prefetches", { 0xf730, 0x10030, 0x10030, 0, 0, 0, 0 } },
 	{ "LLC-prefetch-misses", { 0xf030, 0, 0x3fffc00030, 0, 0, 0, 0 } },
 	{ "node-loads",
-	  { 0x7001, 0, 0x1fffc00081, 0x1f80400001, 0x1f84000001, 0x1fc4000001, 0x10c000001 } },
+	  { 0x7001, 0, 0x1fffc00081, 0x1f80400001, 0x1f84000001, 0x1fc4000001, 0x10c000001,
+	    0x104000001 } },
 	{ "node-load-misses",
-	  { 0x2001, 0, 0x1fff800081, 0x1fb8000001, 0x1fb8000001, 0x1ff8000001, 0x3fb3000001 } },
+	  { 0x2001, 0, 0x1fff800081, 0x1fb8000001, 0x1fb8000001, 0x1ff8000001, 0x3fb3000001,
+	    0x730000001 } },
 	{ "node-stores", { 0x700a, 0, 0x1fffc00102, 0x1f80400002, 0x1f84000002, 0x1fc4000002, 0 } },
 	{ "node-store-misses",
 	  { 0x200a, 0, 0x1fff800102, 0x1fb8000002, 0x1fb8000002, 0x1ff8000002, 0 } },
@@ -388,7 +444,17 @@ static const struct {
 	{ 0x3d, 4, 0x1b7 }, { 0x47, 4, 0x1b7 }, { 0x4f, 4, 0x1b7 }, { 0x56, 4, 0x1b7 },
 	{ 0x4e, 5, 0x1b7 }, { 0x55, 5, 0x1b7 }, { 0x9e, 5, 0x1b7 }, { 0xa6, 5, 0x1b7 },
 	{ 0x6a, 5, 0x1b7 }, { 0x7e, 5, 0x1b7 }, { 0x8c, 5, 0x1b7 }, { 0xa7, 5, 0x1b7 },
-	{ 0x8f, 6, 0x12a }, { 0xcf, 6, 0x12a },
+	{ 0x8f, 6, 0x12a }, { 0xcf, 6, 0x12a }, { 0xad, 7, 0x12a }, { 0xae, 7, 0x12a },
+};
+
+/* The cores of type Core of hybrid processors */
+static const struct {
+	unsigned int model;
+	unsigned int generation;
+} offcore_hybrids[] = {
+	{ 0x97, 6 }, { 0x9a, 6 }, { 0xb7, 6 }, { 0xba, 6 }, { 0xbf, 6 },
+	{ 0xaa, 8 }, { 0xac, 8 }, { 0xb5, 8 }, { 0xbd, 9 }, { 0xcc, 9 }, { 0xd5, 9 },
+	{ 0xc5, 10 }, { 0xc6, 10 },
 };
 
 static void check_offcore(const char *text, uint64_t select, uint64_t extra)
@@ -435,10 +501,31 @@ static void check_row(const char *name, uint64_t counters, uint32_t core_type)
 	pmc_event_list_free(list);
 }
 
+static void offcore_hybrid_generations(void **state)
+{
+	char text[64];
+	size_t i, j;
+
+	(void)state;
+	fake_hybrid();
+	for (i = 0; i < ARRAY_SIZE(offcore_hybrids); i++) {
+		fake.query.cpu_model = offcore_hybrids[i].model;
+		for (j = 0; j < ARRAY_SIZE(offcore_names); j++) {
+			snprintf(text, sizeof(text), "cpu_core/%s/", offcore_names[j].text);
+			check_offcore(text, 0x12a,
+				      offcore_names[j].extra[offcore_hybrids[i].generation]);
+			snprintf(text, sizeof(text), "cpu_atom/%s/", offcore_names[j].text);
+			check_accepted(text, false);
+		}
+		check_core_type("L1-dcache-load-misses", 0xe124, CORE);
+		check_core_type("cpu_core/dTLB-load-misses/", 0xe12, CORE);
+		check_core_type("cpu_atom/dTLB-load-misses/", 0xe08, ATOM);
+	}
+}
+
 /* Cores of type Core have the names, if the driver sets the register there. */
 static void offcore_hybrid(void **state)
 {
-	static const char refused[] = "register for it here, which the driver does not set";
 	static const char module[] = "register for it here, which the cores of a module may share";
 
 	(void)state;
@@ -452,13 +539,14 @@ static void offcore_hybrid(void **state)
 	check_row("L1-icache-loads", PMC_ANY_COUNTER, ATOM);
 	check_row("L1-dcache-loads", 0xf, 0);
 	fake.query.cpu_model = 0xaa;
-	assert_failed(!pmc_event_parse("cpu_core/LLC-loads/"), EOPNOTSUPP, refused);
-	assert_failed(!pmc_event_parse("LLC-loads"), EOPNOTSUPP, refused);
+	check_core_type("LLC-loads", 0x12a, CORE);
+	assert_failed(!pmc_event_parse("cpu_atom/LLC-loads/"), EOPNOTSUPP, module);
+	check_row("LLC-loads", 0xf, CORE);
+	fake.query.cpu_model = 0xc6;
+	check_row("LLC-loads", PMC_ANY_COUNTER, CORE);
 	fake_reset();
 	fake_core(0x5c, 0xf);
 	assert_failed(!pmc_event_parse("LLC-loads"), EOPNOTSUPP, module);
-	fake_core(0xad, 0xf);
-	assert_failed(!pmc_event_parse("LLC-loads"), EOPNOTSUPP, refused);
 }
 
 /* ---- topdown analysis, as perf encodes it (Linux 6.12) ---- */
@@ -764,9 +852,11 @@ int main(void)
 		fake_test(encodings),
 		fake_test(further_registers),
 		fake_test(register_generations),
+		fake_test(register_core_types),
 		fake_test(models),
 		fake_test(core_types),
 		fake_test(offcore_generations),
+		fake_test(offcore_hybrid_generations),
 		fake_test(offcore_hybrid),
 		fake_test(topdown_hybrid),
 		fake_test(topdown_atom),

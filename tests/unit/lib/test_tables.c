@@ -249,7 +249,29 @@ static void core_parts(void **state)
 		{ 126, 0x6a3, 0xf }, { 126, 0x151, 0xf }, { 126, 0x157, PMC_ANY_COUNTER },
 		{ 143, 0x3c, 0xff }, { 143, 0x412e, 0xff }, { 143, 0x151, 0xf },
 		{ 143, 0x2cd, 0x1 }, { 143, 0x1cd, PMC_ANY_COUNTER }, { 143, 0x1ce, 0x1 },
-		{ 200, 0x151, PMC_ANY_COUNTER },
+		{ 143, 0x5a3, 0xf }, { 143, 0x6a3, 0xf }, { 143, 0xca3, 0xf },
+		{ 143, 0x4a3, PMC_ANY_COUNTER }, { 200, 0x151, PMC_ANY_COUNTER },
+		{ 151, 0x151, 0xf }, { 154, 0x151, 0xf }, { 183, 0x151, 0xf }, { 186, 0x151, 0xf },
+		{ 191, 0x151, 0xf }, { 207, 0x151, 0xf },
+		/* column "Counter" of the event files, Linux 7.3 */
+		{ 173, 0x412e, 0xff }, { 174, 0x3c, 0xff }, { 170, 0x151, 0xf },
+		{ 172, 0x103, 0xf }, { 181, 0x187, 0xf }, { 173, 0x90, PMC_ANY_COUNTER },
+		{ 170, 0x1a3, 0xf }, { 170, 0x2a3, 0xf }, { 173, 0x5a3, 0xf }, { 173, 0x6a3, 0xf }, { 173, 0x8a3, 0xf },
+		{ 173, 0xca3, 0xf }, { 173, 0x4a3, PMC_ANY_COUNTER },
+		{ 173, 0x10a3, PMC_ANY_COUNTER }, { 173, 0x4a4, 0x1 }, { 173, 0x8a4, 0x1 },
+		{ 173, 0x10a4, PMC_ANY_COUNTER }, { 173, 0x1cd, 0xfe }, { 173, 0x2cd, 0x1 },
+		{ 173, 0x81d0, 0xf }, { 173, 0x4d4, 0xf }, { 173, 0x1e0, PMC_ANY_COUNTER },
+		{ 173, 0x1ce, 0x1 }, { 173, 0x3c6, PMC_ANY_COUNTER },
+		{ 189, 0x120, 0xf }, { 197, 0x148, 0x4 }, { 198, 0x148, 0x4 }, { 204, 0x148, 0x4 },
+		{ 213, 0x148, 0x4 }, { 198, 0x248, PMC_ANY_COUNTER }, { 198, 0x175, 0x4 },
+		{ 198, 0x275, PMC_ANY_COUNTER }, { 198, 0x151, PMC_ANY_COUNTER },
+		{ 198, 0x3c, PMC_ANY_COUNTER }, { 198, 0x4a3, PMC_ANY_COUNTER },
+		{ 198, 0x8a3, 0x4 }, { 198, 0xca3, 0x4 }, { 198, 0x2a4, PMC_ANY_COUNTER },
+		{ 198, 0x4a4, 0x1 }, { 198, 0x8a4, 0x1 }, { 198, 0x10a4, 0x8 }, { 198, 0x1b1, 0x8 },
+		{ 198, 0x10b1, PMC_ANY_COUNTER }, { 198, 0x1cd, 0x3fc }, { 198, 0x2cd, 0x3 },
+		{ 198, 0x87d0, 0x3ff }, { 198, 0x81d0, 0xf }, { 198, 0x4d4, 0xf },
+		{ 198, 0x1e0, PMC_ANY_COUNTER }, { 198, 0x12a, PMC_ANY_COUNTER },
+		{ 199, 0x148, PMC_ANY_COUNTER },
 	};
 	struct pmc_processor processor = { .layout = PMC_LAYOUT_CORE, .family = 6 };
 	size_t i;
@@ -261,17 +283,34 @@ static void core_parts(void **state)
 			fail_msg("model %u, select %#llx", known[i].model,
 				 (unsigned long long)known[i].select);
 	}
-	processor.model = 0x97;
-	assert_int_equal(pmc_constraint(&processor, 0x12a), 0xf);
-	processor.is_hybrid = true;
-	assert_int_equal(pmc_constraint(&processor, 0x12a), 0xf);
-	processor.core_type = PMC_CORE_TYPE_CORE;
-	assert_int_equal(pmc_constraint(&processor, 0x12a), 0xf);
-	processor.core_type = PMC_CORE_TYPE_ATOM;
-	assert_true(pmc_constraint(&processor, 0x12a) == PMC_ANY_COUNTER);
+	processor.core_type = 0;
 	processor.family = 15;
 	processor.model = 85;
 	assert_true(pmc_constraint(&processor, 0x1c0) == PMC_ANY_COUNTER);
+}
+
+/* Cores of type Atom have no restriction. Without a core type, those of type Core apply. */
+static void hybrid_parts(void **state)
+{
+	static const unsigned int models[] = {
+		0x97, 0x9a, 0xb7, 0xba, 0xbf, 0xaa, 0xac, 0xb5, 0xbd, 0xc5, 0xc6, 0xcc, 0xd5,
+	};
+	struct pmc_processor processor = { .layout = PMC_LAYOUT_CORE, .family = 6 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(models); i++) {
+		processor.model = models[i];
+		processor.is_hybrid = false;
+		processor.core_type = 0;
+		assert_int_equal(pmc_constraint(&processor, 0x120), 0xf);
+		processor.is_hybrid = true;
+		assert_int_equal(pmc_constraint(&processor, 0x120), 0xf);
+		processor.core_type = PMC_CORE_TYPE_CORE;
+		assert_int_equal(pmc_constraint(&processor, 0x120), 0xf);
+		processor.core_type = PMC_CORE_TYPE_ATOM;
+		assert_true(pmc_constraint(&processor, 0x120) == PMC_ANY_COUNTER);
+	}
 }
 
 /* A raw code of an older processor has the constraints of its event number. */
@@ -340,6 +379,7 @@ int main(void)
 		cmocka_unit_test(p6_parts),
 		cmocka_unit_test(names),
 		cmocka_unit_test(core_parts),
+		cmocka_unit_test(hybrid_parts),
 		cmocka_unit_test(raw_constraints),
 		cmocka_unit_test(processors),
 	};
