@@ -14,6 +14,8 @@
 
 #define EVENT(event, umask, what, ...) \
 	{ PMU_CODE(event, umask), .name = (what), .prims = { __VA_ARGS__ } }
+#define EVENT_ON(event, umask, on, what, ...) \
+	{ PMU_CODE(event, umask), .counters = (on), .name = (what), .prims = { __VA_ARGS__ } }
 #define EVENT2(event, umask, umask2, what, ...) \
 	{ PMU_CODE2(event, umask, umask2), .name = (what), .prims = { __VA_ARGS__ } }
 
@@ -27,8 +29,13 @@
 #define FRONTEND(event, umask, on) \
 	{ PMU_CODE(event, umask), .counters = (on), .name = "FRONTEND_RETIRED", \
 	  .companion = PMU_FRONTEND, .prims = { PMU_CODE_L1_MISS, PMU_CODE_L2_MISS } }
-#define ONLY_3		0x8	/* counters that can count an event */
+/* Further events of MSR_PEBS_FRONTEND, which occur for none of its values */
+#define NO_FRONTEND(event, umask, what, because) \
+	{ PMU_CODE(event, umask), .name = (what), .why = (because) }
+#define UP_TO_1		0x3	/* counters that can count an event */
+#define ONLY_3		0x8
 #define UP_TO_3		0xf
+#define FROM_1_TO_7	0xfe
 #define FROM_2_TO_9	0x3fc
 
 #define COND	PMU_BR_COND_TAKEN, PMU_BR_COND_NTAKEN
@@ -134,7 +141,7 @@ static const struct pmu_event skylake[] = {
 };
 
 /* Ice Lake, Tiger Lake, Sapphire Rapids: Intel's event files, with the same codes. */
-#define ICE_LAKE \
+#define ICE_LAKE(latency) \
 	EVENT(0x9c, 0x01, "IDQ_UOPS_NOT_DELIVERED.CORE", TAKEN), \
 	{ PMU_CODE(0xa4, 0x02), .name = "TOPDOWN.BACKEND_BOUND_SLOTS", \
 	  .why = "nothing waits for anything" }, \
@@ -149,19 +156,26 @@ static const struct pmu_event skylake[] = {
 	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", FAR), \
 	EVENT(0xc5, 0x11, "BR_MISP_RETIRED.COND", PMU_MISP_COND), \
 	EVENT(0xcb, 0x01, "HW_INTERRUPTS.RECEIVED", PMU_HWINT), \
-	EVENT(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS", PMU_LOAD), \
-	EVENT(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE), \
-	LATENCY(0xcd, 0x01, 0, "MEM_TRANS_RETIRED.LOAD_LATENCY"), \
+	EVENT_ON(0xd0, 0x81, UP_TO_3, "MEM_INST_RETIRED.ALL_LOADS", PMU_LOAD), \
+	EVENT_ON(0xd0, 0x82, UP_TO_3, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE), \
+	LATENCY(0xcd, 0x01, latency, "MEM_TRANS_RETIRED.LOAD_LATENCY"), \
 	FRONTEND(0xc6, 0x01, 0)
 
+/* From Sapphire Rapids on */
+#define FRONTEND_IN_MORE \
+	NO_FRONTEND(0xad, 0x40, "INT_MISC.UNKNOWN_BRANCH_CYCLES", \
+		    "nothing waits for anything"), \
+	NO_FRONTEND(0xc2, 0x04, "UOPS_RETIRED.MS", "there is no microcode sequencer")
+
 static const struct pmu_event ice_lake[] = {
-	ICE_LAKE,
+	ICE_LAKE(0),
 	OFFCORE(0xb7, 0x01, UP_TO_3, "OCR_0", PMU_OFFCORE_0),
 	OFFCORE(0xbb, 0x01, UP_TO_3, "OCR_1", PMU_OFFCORE_1),
 };
 
 static const struct pmu_event sapphire_rapids[] = {
-	ICE_LAKE,
+	ICE_LAKE(FROM_1_TO_7),
+	FRONTEND_IN_MORE,
 	OFFCORE(0x2a, 0x01, UP_TO_3, "OCR_0", PMU_OFFCORE_0),
 	OFFCORE(0x2b, 0x01, UP_TO_3, "OCR_1", PMU_OFFCORE_1),
 };
@@ -181,12 +195,15 @@ static const struct pmu_event lion_cove[] = {
 	EVENT(0xc4, 0x20, "BR_INST_RETIRED.NEAR_TAKEN", NEAR_TAKEN),
 	EVENT(0xc4, 0x40, "BR_INST_RETIRED.FAR_BRANCH", FAR),
 	EVENT2(0xc5, 0x11, 0x01, "BR_MISP_RETIRED.COND", PMU_MISP_COND),
-	EVENT(0xd0, 0x81, "MEM_INST_RETIRED.ALL_LOADS", PMU_LOAD),
-	EVENT(0xd0, 0x82, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE),
-	OFFCORE(0x2a, 0x01, UP_TO_3, "OCR_0", PMU_OFFCORE_0),
-	OFFCORE(0x2b, 0x01, UP_TO_3, "OCR_1", PMU_OFFCORE_1),
+	EVENT_ON(0xd0, 0x81, UP_TO_3, "MEM_INST_RETIRED.ALL_LOADS", PMU_LOAD),
+	EVENT_ON(0xd0, 0x82, UP_TO_3, "MEM_INST_RETIRED.ALL_STORES", PMU_STORE),
+	OFFCORE(0x2a, 0x01, 0, "OCR_0", PMU_OFFCORE_0),
+	OFFCORE(0x2b, 0x01, 0, "OCR_1", PMU_OFFCORE_1),
 	LATENCY(0xcd, 0x01, FROM_2_TO_9, "MEM_TRANS_RETIRED.LOAD_LATENCY"),
 	FRONTEND(0xc6, 0x03, 0),
+	NO_FRONTEND(0xc6, 0x02, "FRONTEND_RETIRED.MISP_ANT",
+		    "the branch predictor does not predict branches as always not taken"),
+	FRONTEND_IN_MORE,
 };
 
 static const struct pmu_event skymont[] = {
@@ -205,7 +222,7 @@ static const struct pmu_event skymont[] = {
 	EVENT(0xd0, 0x82, "MEM_UOPS_RETIRED.ALL_STORES", PMU_STORE),
 	OFFCORE(0xb7, 0x01, 0, "OCR_0", PMU_OFFCORE_0),
 	OFFCORE(0xb7, 0x02, 0, "OCR_1", PMU_OFFCORE_1),
-	LATENCY(0xd0, 0x05, 0, "MEM_UOPS_RETIRED.LOAD_LATENCY"),
+	LATENCY(0xd0, 0x05, UP_TO_1, "MEM_UOPS_RETIRED.LOAD_LATENCY"),
 };
 
 /* README.md, "Companion registers", has their sources. */

@@ -17,8 +17,18 @@
 #define OFFCORE_RSP_1	0x1a7
 #define FRONTEND	0x3f7
 
-#define LOAD_LATENCY	0x01cd
+/* CPUID leaf 1AH, EAX bits 31:24 */
+#define CORE_TYPE(core_type)	((core_type) >> 24)
+#define CORE_TYPE_ATOM		0x20
 
+/* Lion Cove has no such event: its FRONTEND_RETIRED has other unit masks. */
+#define FRONTEND_OF_SKYLAKE	0x01c6
+
+/*
+ * struct extra - an event with a further register
+ * @allowed: the bits that this event can set. Events of the front end share one register: its
+ *	writable bits are those of all of them.
+ */
 struct extra {
 	unsigned int model;
 	uint64_t event;
@@ -47,6 +57,12 @@ static const struct extra extras[] = {
 	{ 0x8f, 0x01c6, FRONTEND, 0x7fff1f },
 	{ 0x8f, 0x40ad, FRONTEND, 0x7 },
 	{ 0x8f, 0x04c2, FRONTEND, 0x8 },
+	{ 0xc6, 0x012a, OFFCORE_RSP_0, 0xfffffffffff },
+	{ 0xc6, 0x012b, OFFCORE_RSP_1, 0xfffffffffff },
+	{ 0xc6, 0x02c6, FRONTEND, 0x9 },
+	{ 0xc6, 0x03c6, FRONTEND, 0x7fff1f },
+	{ 0xc6, 0x40ad, FRONTEND, 0xf },
+	{ 0xc6, 0x04c2, FRONTEND, 0x8 },
 };
 
 /* The @n-th of this processor's, or NULL */
@@ -54,7 +70,8 @@ static const struct extra *extra_find(const struct pmc_query *query, unsigned in
 {
 	unsigned int i;
 
-	if (query->family != PMC_FAMILY_CORE || query->cpu_family != 6)
+	if (query->family != PMC_FAMILY_CORE || query->cpu_family != 6 ||
+	    CORE_TYPE(query->core_type) == CORE_TYPE_ATOM)
 		return NULL;
 	for (i = 0; i < ARRAY_SIZE(extras); i++) {
 		if (extras[i].model == query->cpu_model && !n--)
@@ -62,6 +79,31 @@ static const struct extra *extra_find(const struct pmc_query *query, unsigned in
 	}
 	return NULL;
 }
+
+/* The writable bits of a register */
+static uint64_t extra_writable(const struct pmc_query *query, uint32_t msr)
+{
+	const struct extra *extra;
+	uint64_t bits = 0;
+	unsigned int n;
+
+	for (n = 0; (extra = extra_find(query, n)); n++)
+		bits |= extra->msr == msr ? extra->allowed : 0;
+	return bits;
+}
+
+static uint64_t lowest_bit(uint64_t bits)
+{
+	return bits & -bits;
+}
+
+static uint64_t load_latency(const struct pmc_query *query)
+{
+	return query->cpu_model == 0x1e || query->cpu_model == 0x25 ? 0x100b : 0x01cd;
+}
+
+/* The core type of CPU 0, 0 if it has none */
+static uint32_t core_type;
 
 FIXTURE(extra) {
 	BASE_FIXTURE;
@@ -71,6 +113,8 @@ FIXTURE(extra) {
 FIXTURE_SETUP(extra)
 {
 	NEED_COUNTERS_AND_ROOT(&self->query);
+	ASSERT_EQ(0, pmc_query(0, &self->query));
+	core_type = self->query.core_type;
 	self->first = extra_find(&self->query, 0);
 	if (!self->first)
 		SKIP(return, "no table of this processor's registers");
@@ -79,10 +123,11 @@ FIXTURE_SETUP(extra)
 
 FIXTURE_TEARDOWN_CLOSE(extra)
 
-/* A thread's counter with an event and its register's value */
+/* A counter with an event and its register's value, on CPUs of the core type that has them */
 static void setup_extra(struct setup *setup, uint32_t counter, const struct extra *extra,
 			uint64_t value)
 {
+	setup->config.core_type = core_type;
 	setup_add(setup, counter, extra->event, PMC_COUNT_USER);
 	setup->counter[setup->config.nr_counters - 1].event_extra = value;
 }
@@ -134,18 +179,67 @@ TEST_F(extra, other_events)
 	setup_add(&self->setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
 	self->setup.counter[0].event_extra = 1;
 	EXPECT_EQ(-EINVAL, setup_configure(self->fd, &self->setup));
-	if (self->query.cpu_model == 0x55) {
-		other.event = LOAD_LATENCY;
-		EXPECT_EQ(-EDOM, configure_one(self, &other, 0));
-		EXPECT_EQ(-EINVAL, configure_one(self, &other, 3));
+	other.event = load_latency(&self->query);
+	EXPECT_EQ(-EDOM, configure_one(self, &other, 0));
+	EXPECT_EQ(-EINVAL, configure_one(self, &other, 3));
+	if (self->query.cpu_model == 0xc6) {
+		other.event = FRONTEND_OF_SKYLAKE;
+		EXPECT_EQ(-EINVAL, configure_one(self, &other, 1));
+		EXPECT_EQ(1, self->setup.config.refused_bits);
 	}
+}
+
+/* Configure two counters with two events of one register. */
+static int configure_two(struct _test_data_extra *self, const struct extra *a, uint64_t a_value,
+			 const struct extra *b, uint64_t b_value)
+{
+	int err;
+
+	setup_thread(&self->setup, 0, 0);
+	setup_extra(&self->setup, PMC_COUNTER_GENERAL(0), a, a_value);
+	setup_extra(&self->setup, PMC_COUNTER_GENERAL(1), b, b_value);
+	err = setup_configure(self->fd, &self->setup);
+	if (!err)
+		pmc_call(self->fd, PMC_IOC_RELEASE, NULL);
+	return err;
+}
+
+/* Two events of one register share it with the same value only. */
+static void share(struct __test_metadata *_metadata, struct _test_data_extra *self,
+		  const struct extra *a, const struct extra *b)
+{
+	uint64_t both = lowest_bit(a->allowed & b->allowed);
+	uint64_t value = both ? both : lowest_bit(b->allowed);
+	uint64_t other = lowest_bit(a->allowed & ~value);
+
+	if (both) {
+		EXPECT_EQ(0, configure_two(self, a, both, b, both)) {
+			TH_LOG("events %#llx and %#llx", (unsigned long long)a->event,
+			       (unsigned long long)b->event);
+		}
+	}
+	if (!other)
+		return;
+	EXPECT_EQ(-ENOSPC, configure_two(self, a, other, b, value)) {
+		TH_LOG("events %#llx and %#llx", (unsigned long long)a->event,
+		       (unsigned long long)b->event);
+	}
+	EXPECT_EQ(1, self->setup.config.failed_entry);
 }
 
 /* Two counters of a context share the register with the same value only. */
 TEST_F(extra, one_value)
 {
+	const struct extra *a, *b;
+	unsigned int n, k;
 	int i;
 
+	for (n = 0; (a = extra_find(&self->query, n)); n++) {
+		for (k = 0; (b = extra_find(&self->query, k)); k++) {
+			if (k != n && a->msr == b->msr)
+				share(_metadata, self, a, b);
+		}
+	}
 	for (i = 0; i < 2; i++) {
 		setup_thread(&self->setup, 0, 0);
 		setup_extra(&self->setup, PMC_COUNTER_GENERAL(0), self->first, 1);
@@ -156,11 +250,31 @@ TEST_F(extra, one_value)
 	}
 }
 
-/* The register is claimed with the counter, whatever counter another context wants. */
+/* One context has event @a. Another one gets EBUSY for event @b of the same register. */
+static void expect_claimed(struct __test_metadata *_metadata, struct _test_data_extra *self, int fd,
+			   const struct extra *a, const struct extra *b)
+{
+	struct setup other;
+
+	setup_thread(&self->setup, 0, 0);
+	setup_extra(&self->setup, PMC_COUNTER_GENERAL(0), a, lowest_bit(a->allowed));
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	setup_all_cpus(&other);
+	setup_extra(&other, PMC_COUNTER_GENERAL(1), b, lowest_bit(b->allowed));
+	EXPECT_EQ(-EBUSY, setup_configure(fd, &other)) {
+		TH_LOG("events %#llx and %#llx", (unsigned long long)a->event,
+		       (unsigned long long)b->event);
+	}
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+/* The register is claimed with the counter, whatever counter or event another context wants. */
 TEST_F(extra, claimed)
 {
 	const struct extra *second = extra_find(&self->query, 1);
+	const struct extra *a, *b;
 	struct setup other;
+	unsigned int n, k;
 	int fd;
 
 	setup_thread(&self->setup, 0, 0);
@@ -183,6 +297,13 @@ TEST_F(extra, claimed)
 	setup_all_cpus(&other);
 	setup_extra(&other, PMC_COUNTER_GENERAL(1), self->first, 1);
 	EXPECT_EQ(0, setup_configure(fd, &other));
+	EXPECT_EQ(0, pmc_call(fd, PMC_IOC_RELEASE, NULL));
+	for (n = 0; (a = extra_find(&self->query, n)); n++) {
+		for (k = 0; (b = extra_find(&self->query, k)); k++) {
+			if (k != n && a->msr == b->msr)
+				expect_claimed(_metadata, self, fd, a, b);
+		}
+	}
 	close(fd);
 }
 
@@ -234,6 +355,18 @@ TEST_F(extra, follows_the_thread)
 	close(fd);
 }
 
+static bool has_other_core_type(void)
+{
+	struct pmc_query query;
+	int cpu;
+
+	for (cpu = 0; cpu < cpus_online(); cpu++) {
+		if (!pmc_query(cpu, &query) && query.core_type != core_type)
+			return true;
+	}
+	return false;
+}
+
 /* What was in the register is there again afterwards, on each CPU. */
 TEST_F(extra, restored)
 {
@@ -242,13 +375,16 @@ TEST_F(extra, restored)
 	unsigned int n;
 	int cpu;
 
+	if (has_other_core_type())
+		SKIP(return, "a CPU of another core type lacks some of the registers");
 	for (n = 0; (extra = extra_find(&self->query, n)); n++) {
 		unsigned int i;
 
 		for (i = 0; i < before.nr && before.address[i] != extra->msr; i++)
 			;
 		if (i == before.nr)
-			registers_add(&before, extra->msr, extra->allowed);
+			registers_add(&before, extra->msr,
+				      extra_writable(&self->query, extra->msr));
 	}
 	ASSERT_EQ(0, registers_read(&before));
 	ASSERT_EQ(0, registers_fill(&before, &left));

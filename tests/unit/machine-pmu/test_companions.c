@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of the registers that select what some events count */
 #include "fake.h"
+#include "pmu_int.h"
 
 #define OFFCORE_0	0x1a6
 #define OFFCORE_1	0x1a7
@@ -11,6 +12,8 @@
 #define RSP_1		0x01bb
 #define LOAD_LATENCY	0x01cd
 #define FRONTEND_RETIRED 0x01c6
+#define ALL_LOADS	0x81d0
+#define ALL_STORES	0x82d0
 
 /* ---- registers ---- */
 
@@ -197,6 +200,11 @@ static void offcore_requests(void **state)
 	stop(&f);
 }
 
+static bool is_of_1(uint32_t event)
+{
+	return event == RSP_1 || event == 0x012b;
+}
+
 /* The other parts: the bits of their suppliers, the codes of their events. */
 static void offcore_of_each(void **state)
 {
@@ -210,6 +218,7 @@ static void offcore_of_each(void **state)
 		{ SKYLAKE_X, RSP_0, 0x104000001, 0x1003c0001 },
 		{ ICE_LAKE, RSP_1, 0x184000001, 0x1003c0001 },
 		{ SAPPHIRE_RAPIDS, 0x012a, 0x73c000001, 0x3f803c0001 },
+		{ ARROW_LAKE, 0x012b, 0x1e780000001, 0x1e700000001 },
 	};
 	struct fake f;
 	unsigned int i;
@@ -221,9 +230,9 @@ static void offcore_of_each(void **state)
 		if (t[i].model != LYNNFIELD)
 			wr(&f, OFFCORE_1, t[i].miss);
 		assert_int_equal(counted(&f, t[i].event, 4, PMU_READ), 1);
-		wr(&f, t[i].event == RSP_1 ? OFFCORE_1 : OFFCORE_0, t[i].hit);
+		wr(&f, is_of_1(t[i].event) ? OFFCORE_1 : OFFCORE_0, t[i].hit);
 		assert_int_equal(counted(&f, t[i].event, 4, PMU_READ), 0);
-		wr(&f, t[i].event == RSP_1 ? OFFCORE_1 : OFFCORE_0, 0);
+		wr(&f, is_of_1(t[i].event) ? OFFCORE_1 : OFFCORE_0, 0);
 		assert_int_equal(counted(&f, t[i].event, 4, PMU_READ), 0);
 		stop(&f);
 	}
@@ -252,6 +261,9 @@ static void offcore_hybrid(void **state)
 	wr(&f, OFFCORE_0, 0x1e780000001);
 	assert_int_equal(counted(&f, 0x012a, 4, PMU_READ), 1);
 	wr(&f, OFFCORE_0, 0x1e700000001);
+	assert_int_equal(counted(&f, 0x012a, 4, PMU_READ), 0);
+	/* memory without a snoop response */
+	wr(&f, OFFCORE_0, 0x80000001);
 	assert_int_equal(counted(&f, 0x012a, 4, PMU_READ), 0);
 	wr(&f, OFFCORE_0, 0x10001);
 	assert_int_equal(counted(&f, 0x012a, 4, PMU_READ), 1);
@@ -357,7 +369,25 @@ static void latency_of_instruction(void **state)
 	stop(&f);
 }
 
-static void latency_counters(void **state)
+/* Count a load from memory by this event on each general counter. */
+static void check_counters(struct fake *f, uint32_t event, unsigned int counters)
+{
+	static uint64_t fresh = 0x40000000;
+	unsigned int k;
+
+	for (k = 0; k < 10; k++) {
+		if (pmu_check_rdmsr(f->c, IA32_PMC0 + k) != PMU_OK)
+			continue;
+		wr(f, GLOBAL_CTRL, BIT(k));
+		count_on(f, k, event | USR);
+		access(f, fresh += 0x1000000, PMU_READ);
+		assert_int_equal(rd(f, IA32_PMC0 + k), counters >> k & 1);
+		wr(f, IA32_PERFEVTSEL0 + k, 0);
+	}
+}
+
+/* The column "Counter" of Intel's event files */
+static void counters_of_each(void **state)
 {
 	static const struct {
 		enum fake_model model;
@@ -367,23 +397,54 @@ static void latency_counters(void **state)
 		{ LYNNFIELD, 0x100b, 0xf }, { SANDY_BRIDGE, LOAD_LATENCY, 0x8 },
 		{ HASWELL, LOAD_LATENCY, 0x8 }, { BROADWELL, LOAD_LATENCY, 0xf },
 		{ SKYLAKE_X, LOAD_LATENCY, 0xf }, { ICE_LAKE, LOAD_LATENCY, 0xff },
-		{ ARROW_LAKE, LOAD_LATENCY, 0x3fc }, { SKYLAKE_X, 0x100b, 0 },
+		{ SAPPHIRE_RAPIDS, LOAD_LATENCY, 0xfe }, { ARROW_LAKE, LOAD_LATENCY, 0x3fc },
+		{ SKYLAKE_X, 0x100b, 0 },
+		{ ICE_LAKE, RSP_0, 0xf }, { ICE_LAKE, ALL_LOADS, 0xf },
+		{ TIGER_LAKE, ALL_LOADS, 0xf },
+		{ SAPPHIRE_RAPIDS, 0x012a, 0xf }, { SAPPHIRE_RAPIDS, 0x012b, 0xf },
+		{ SAPPHIRE_RAPIDS, ALL_LOADS, 0xf },
+		{ ARROW_LAKE, 0x012a, 0x3ff }, { ARROW_LAKE, 0x012b, 0x3ff },
+		{ ARROW_LAKE, ALL_LOADS, 0xf },
 	};
 	struct fake f;
-	unsigned int i, k;
+	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
 		start(&f, t[i].model);
 		wr(&f, LD_LAT, 3);
-		for (k = 0; k < 10; k++) {
-			if (pmu_check_rdmsr(f.c, IA32_PMC0 + k) != PMU_OK)
-				continue;
+		if (t[i].event != LOAD_LATENCY && t[i].event != 0x100b) {
+			wr(&f, OFFCORE_0, 0x10001);
+			wr(&f, OFFCORE_1, 0x10001);
+		}
+		check_counters(&f, t[i].event, t[i].counters);
+		stop(&f);
+	}
+	start_with(&f, ARROW_LAKE, 2, 1, "hybrid");
+	f.c = pmu_get_cpu(f.pmu, 1);
+	wr(&f, LD_LAT, 3);
+	wr(&f, OFFCORE_0, 0x10001);
+	check_counters(&f, 0x05d0, 0x3);
+	check_counters(&f, RSP_0, 0xff);
+	check_counters(&f, ALL_LOADS, 0xff);
+	stop(&f);
+}
+
+/* A store, on the counters that count stores */
+static void counters_of_stores(void **state)
+{
+	static const enum fake_model t[] = { ICE_LAKE, SAPPHIRE_RAPIDS, ARROW_LAKE };
+	struct fake f;
+	unsigned int i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		start(&f, t[i]);
+		for (k = 0; k < 8; k++) {
 			wr(&f, GLOBAL_CTRL, BIT(k));
-			count_on(&f, k, t[i].event | USR);
-			data_on(f.c, 0x100000, 4, PMU_READ, false);
-			retire(&f, PMU_USER);
-			assert_int_equal(rd(&f, IA32_PMC0 + k), t[i].counters >> k & 1);
+			count_on(&f, k, ALL_STORES | USR);
+			access(&f, 0x100000, PMU_WRITE);
+			assert_int_equal(rd(&f, IA32_PMC0 + k), k < 4);
 			wr(&f, IA32_PERFEVTSEL0 + k, 0);
 		}
 		stop(&f);
@@ -421,6 +482,26 @@ static uint64_t misses(struct fake *f, uint64_t selected)
 	return rd(f, IA32_PMC0);
 }
 
+/* An event that the model lists, and that no value of MSR_PEBS_FRONTEND makes it count */
+static void never_counted(enum fake_model model, uint32_t event)
+{
+	static const uint64_t values[] = { 0x1, 0x7, 0x8, 0x9, 0xb, 0xf, 0x12, 0x13 };
+	static uint64_t fresh = 0x90000000;
+	struct fake f;
+	unsigned int i;
+
+	start(&f, model);
+	assert_non_null(pmu_part_event(f.pmu->part, event, 0));
+	wr(&f, GLOBAL_CTRL, 1);
+	count_on(&f, 0, event | USR);
+	for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		wr(&f, FRONTEND, values[i]);
+		code_at(&f, fresh += 0x1000000);
+	}
+	assert_int_equal(rd(&f, IA32_PMC0), 0);
+	stop(&f);
+}
+
 static void frontend(void **state)
 {
 	struct fake f;
@@ -453,6 +534,11 @@ static void frontend(void **state)
 	code_at(&f, 0x78000000);
 	assert_int_equal(rd(&f, IA32_PMC0), 0);
 	stop(&f);
+	never_counted(ARROW_LAKE, 0x02c6);
+	never_counted(ARROW_LAKE, 0x40ad);
+	never_counted(ARROW_LAKE, 0x04c2);
+	never_counted(SAPPHIRE_RAPIDS, 0x40ad);
+	never_counted(SAPPHIRE_RAPIDS, 0x04c2);
 	/* Haswell has none */
 	start(&f, HASWELL);
 	count_on(&f, 0, FRONTEND_RETIRED | USR);
@@ -485,6 +571,7 @@ static void offcore_code(void **state)
 const struct CMUnitTest companion_tests[] = {
 	T(registers), T(hybrid_registers), T(sharing), T(offcore_requests), T(offcore_of_each),
 	T(offcore_hybrid), T(offcore_rewritten), T(offcore_code), T(latency),
-	T(latency_of_instruction), T(latency_counters), T(frontend),
+	T(latency_of_instruction), T(counters_of_each), T(counters_of_stores),
+	T(frontend),
 };
 const size_t companion_ntests = sizeof(companion_tests) / sizeof(*companion_tests);

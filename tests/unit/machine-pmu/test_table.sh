@@ -25,7 +25,7 @@ result 'the table is printed' $?
 rows=$(grep -E '^\| [0-9A-F]{2,}H' <<<"$all")
 [ "$(grep -c '^## ' <<<"$all")" -eq 28 ]
 result 'twenty-eight parts' $?
-! grep -vE '^\| [0-9A-F ,H]+( bit [0-9]+)? \| [^|]+ \| (all|0|1|3|0-2|0-3|2-9|4-7|12-17|18, 19|20, 21|22, 23|25) \| (counted|modelled|always 0) \| [^|]+ \|$' <<<"$rows"
+! grep -vE '^\| [0-9A-F ,H]+( bit [0-9]+)? \| [^|]+ \| (all|0|1|3|0, 1|0-2|0-3|1-7|2-9|4-7|12-17|18, 19|20, 21|22, 23|25) \| (counted|modelled|always 0) \| [^|]+ \|$' <<<"$rows"
 result 'every row is complete' $?
 pentium=$($table Pentium)
 [ "$(grep -cE '^\| [0-9A-F]{2}H' <<<"$pentium")" -eq 38 ]
@@ -56,6 +56,8 @@ grep -qF '| 7EH 02H | L2_CACHE_MISS:DATA | 0-2 | modelled | ' <<<"$($table 'FX, 
 result 'an event of AMD' $?
 grep -qF '| C4H 01H, 01H | BR_INST_RETIRED.COND_TAKEN | all | counted | ' <<<"$($table 'Lion Cove')"
 result 'an event with unit mask 2' $?
+grep -qF '| CDH 01H | MEM_TRANS_RETIRED.LOAD_LATENCY | 1-7 | modelled | ' <<<"$($table 'Sapphire Rapids')"
+result 'an event that not all counters count' $?
 short=$($table --short)
 [ "$(grep -c '^| ' <<<"$short")" -eq $(($(grep -c '^## ' <<<"$all") + 1)) ]
 result '--short: a row for each part' $?

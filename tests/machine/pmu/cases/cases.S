@@ -60,6 +60,10 @@
 #endif
 #endif
 
+#if !defined(AMD) && !defined(V6) && !defined(QUIRKS)
+#define COMPANIONS			/* on the processors of the table parts */
+#endif
+
 /* Memory layout. */
 #define GDT		0x500
 #define PML4		0x1000
@@ -80,13 +84,17 @@
 #define PMIS		(VARS + 0x20)
 #define FAILED		(VARS + 0x28)
 #define NUMBER		(VARS + 0x30)
+#define FAULTS		(VARS + 0x38)
 #define GOT		(VARS + 0x40)	/* OS, USR of two passes, cycles */
+#define PART		(VARS + 0x68)	/* row of the table parts, or 0 */
 
 /* Memory for the cases; the page TEST + 0x1000 is present only after a page fault. */
 #define FROM		0x100000
 #define TO		0x200000
 #define TEST		0x800000
 #define TEST_PTE	(PT_TEST + 8)
+#define LINES_DATA	0x1000000	/* lines that no case has accessed */
+#define LINES_CODE	0x1800000
 
 /* Selectors, in the order that SYSRET and SYSEXIT require. */
 #define KERNEL_CS	0x08
@@ -193,6 +201,9 @@ start64:
 	call	set_apic
 	mov	$plan, %esi
 	call	print
+#ifdef COMPANIONS
+	call	print_plan
+#endif
 	mov	$table, %r15d
 1:	call	run_case
 	add	$64, %r15
@@ -205,6 +216,9 @@ start64:
 #endif
 #ifdef ACR
 	call	check_reload
+#endif
+#ifdef COMPANIONS
+	call	check_companions
 #endif
 	cmpq	$0, FAILED
 	mov	$text_well, %esi
@@ -291,6 +305,9 @@ handle_protection:	/* 3, 1 */
 	add	$8, %rsp
 	addq	$2, (%rsp)
 	iretq
+handle_counted_protection:
+	incq	FAULTS
+	jmp	handle_protection
 handle_page:		/* 4, 1 */
 	orl	$1, TEST_PTE
 	invlpg	TEST + 0x1000
@@ -883,6 +900,235 @@ check_reload:
 	jmp	verdict
 #endif
 
+#ifdef COMPANIONS
+/*
+ * The registers that select what some events count. A row of the table parts has the signature
+ * of a processor, the writable bits of its four registers, the event of MSR_OFFCORE_RSP_0 and the
+ * bits that select any response, and the event of MSR_PEBS_FRONTEND. Zero: it does not have it.
+ */
+#define OFFCORE_RSP_0	0x1a6
+#define PEBS_FRONTEND	0x3f7
+#define PART_BITS	8		/* offsets in a row */
+#define PART_OCR	40
+#define PART_ANY	48
+#define PART_FRONTEND	56
+#define LINE		64
+#define LINES		100
+#define CODE_LINES	20
+
+	.macro	PART_ROW signature, rsp0, rsp1, latency, front, ocr, any, front_event
+	.quad	\signature, \rsp0, \rsp1, \latency, \front, \ocr, \any, \front_event
+	.endm
+
+	.balign	8
+parts:
+	PART_ROW 0x106e0, 0xffff, 0, 0xffff, 0, 0x01b7, 0xff00, 0
+	PART_ROW 0x206a0, 0x3f807f8fff, 0x3f807f8fff, 0xffff, 0, 0x01b7, 0x10000, 0
+	PART_ROW 0x50650, 0x3fffff8fff, 0x3fffff8fff, 0xffff, 0x7fff17, 0x01b7, 0x10000, 0x01c6
+	PART_ROW 0x706e0, 0x3fffffbfff, 0x3fffffbfff, 0xffff, 0x7fff17, 0x01b7, 0x10000, 0x01c6
+	PART_ROW 0x806f0, 0x3fffffffff, 0x3fffffffff, 0xffff, 0x7fff1f, 0x012a, 0x10000, 0x01c6
+	PART_ROW 0xc0660, 0xfffffffffff, 0xfffffffffff, 0xffff, 0x7fff1f, 0x012a, 0x10000, 0x03c6
+parts_end:
+companions:
+	.long	OFFCORE_RSP_0, 0x1a7, 0x3f6, PEBS_FRONTEND
+
+/* Set PART; print how many cases there are. */
+print_plan:
+	mov	$1, %eax
+	cpuid
+	and	$0x0fff0ff0, %eax
+	mov	$parts, %esi
+1:	cmp	(%rsi), %rax
+	je	2f
+	add	$64, %rsi
+	cmp	$parts_end, %rsi
+	jb	1b
+	mov	$25, %eax
+	jmp	3f
+2:	mov	%rsi, PART
+	mov	$27, %eax
+	cmpq	$0, PART_FRONTEND(%rsi)
+	je	3f
+	inc	%eax
+3:	call	print_number
+	mov	$'\n', %al
+	out	%al, $0xe9
+	ret
+
+check_companions:
+	cmpq	$0, PART
+	je	1f
+	GATE	0x0d, handle_counted_protection, 0x8e00
+	WRMSR_	0x2ff, 0x806		/* MTRRs enabled, write-back */
+	call	check_reserved_bits
+	call	check_offcore
+	mov	PART, %rsi
+	cmpq	$0, PART_FRONTEND(%rsi)
+	jne	check_frontend
+1:	ret
+
+/* ECX: register, RAX: value; FAULTS is whether it faulted. */
+write_register:
+	movq	$0, FAULTS
+	mov	%rax, %rdx
+	shr	$32, %rdx
+	wrmsr
+	ret
+
+/* ECX: register, RBX: value that it must have; R14B is set otherwise. */
+must_hold:
+	rdmsr
+	shl	$32, %rdx
+	or	%rdx, %rax
+	cmp	%rbx, %rax
+	setne	%al
+	or	%al, %r14b
+	ret
+
+/* Each bit of each register: one that is reserved faults, and the register stays. */
+check_reserved_bits:
+	xor	%r14d, %r14d
+	xor	%r13d, %r13d
+1:	mov	companions(, %r13, 4), %ecx
+	mov	PART, %rsi
+	mov	PART_BITS(%rsi, %r13, 8), %r12
+	test	%r12, %r12
+	jz	5f
+	mov	%r12, %rax
+	mov	%r12, %rbx
+	call	write_register
+	or	FAULTS, %r14b
+	call	must_hold
+	xor	%ebp, %ebp
+2:	xor	%eax, %eax
+	bts	%rbp, %rax
+	mov	%rax, %rdi
+	call	write_register
+	bt	%rbp, %r12
+	setnc	%al
+	cmp	%al, FAULTS
+	setne	%al
+	or	%al, %r14b
+	bt	%rbp, %r12
+	jnc	3f
+	mov	%rdi, %rbx
+3:	call	must_hold
+	inc	%ebp
+	cmp	$64, %ebp
+	jb	2b
+	xor	%eax, %eax
+	call	write_register
+5:	inc	%r13d
+	cmp	$4, %r13d
+	jb	1b
+	mov	%r14d, %eax
+	mov	$name_reserved, %esi
+	jmp	verdict
+
+	/* Fresh lines: load or store each once, and set R14B unless this many were counted. */
+	.macro	REQUESTS types, expected, access:vararg
+	mov	PART, %rsi
+	mov	PART_ANY(%rsi), %rax
+	or	$\types, %rax
+	mov	$OFFCORE_RSP_0, %ecx
+	call	write_register
+	WRMSR_	COUNTER0, 0
+	mov	$LINES, %ebx
+	START
+1:	\access
+	add	$LINE, %r12
+	dec	%ebx
+	jnz	1b
+	STOP
+	MUST_COUNT \expected
+	.endm
+
+	.macro	MUST_COUNT expected
+	xor	%ecx, %ecx
+	rdpmc
+	cmp	$\expected, %eax
+	setne	%al
+	or	%al, %r14b
+	.endm
+
+check_offcore:
+	mov	PART, %rsi
+	mov	PART_OCR(%rsi), %ebx
+	or	$0x400000, %ebx
+	call	select
+	xor	%r14d, %r14d
+	mov	$LINES_DATA, %r12d
+	REQUESTS 0, 0, mov (%r12), %eax
+	REQUESTS 1, LINES, mov (%r12), %eax
+	REQUESTS 2, 0, mov (%r12), %eax
+	REQUESTS 1, 0, mov %eax, (%r12)
+	REQUESTS 2, LINES, mov %eax, (%r12)
+	REQUESTS 3, LINES, mov (%r12), %eax
+	/* an event that the register does not select */
+	mov	$0x40012c, %ebx
+	call	select
+	REQUESTS 3, 0, mov (%r12), %eax
+	mov	%r14d, %eax
+	mov	$name_offcore, %esi
+	jmp	verdict
+
+/* Fill CODE_LINES lines at RDI with NOPs and a RET. */
+make_code:
+	mov	$0x90, %al
+	mov	$(CODE_LINES * LINE - 1), %ecx
+	rep stosb
+	movb	$0xc3, (%rdi)
+	inc	%rdi
+	ret
+
+/*
+ * Call the code at R12, count on counter 0. What a call executes here has to be in L1: the
+ * first call brings it there.
+ */
+count_code:
+	WRMSR_	COUNTER0, 0
+	START
+	call	*%r12
+	STOP
+	ret
+
+	.macro	FETCHES selected, expected
+	mov	$PEBS_FRONTEND, %ecx
+	mov	$\selected, %eax
+	call	write_register
+	call	count_code
+	MUST_COUNT \expected
+	.endm
+
+check_frontend:
+	xor	%ebx, %ebx
+	call	select			/* these writes must not enter the caches */
+	mov	$LINES_CODE, %edi
+	.rept	4
+	call	make_code
+	.endr
+	mov	PART, %rsi
+	mov	PART_FRONTEND(%rsi), %ebx
+	or	$0x400000, %ebx
+	call	select
+	xor	%r14d, %r14d
+	mov	$LINES_CODE, %r12d
+	mov	$PEBS_FRONTEND, %ecx
+	mov	$0x12, %eax
+	call	write_register
+	call	count_code
+	FETCHES	0x12, 0
+	add	$(CODE_LINES * LINE), %r12
+	FETCHES	0x12, CODE_LINES
+	add	$(CODE_LINES * LINE), %r12
+	FETCHES	0x13, CODE_LINES
+	add	$(CODE_LINES * LINE), %r12
+	FETCHES	0x11, 0
+	mov	%r14d, %eax
+	mov	$name_frontend, %esi
+	jmp	verdict
+#endif
+
 /* ---- what is expected ---------------------------------------------------- */
 /* AMD's instructions and branches include delivered exceptions and interrupts. */
 #ifdef AMD
@@ -945,6 +1191,11 @@ name_host:	.asciz	"the host's instructions without SVM"
 #elif defined(ACR)
 plan:		.asciz	"1..26\n"
 name_reload:	.asciz	"counters are reloaded on the instruction of the overflow"
+#elif defined(COMPANIONS)
+plan:		.asciz	"1.."		/* and a number, by print_plan */
+name_reserved:	.asciz	"companion registers hold their bits, and reserved bits fault"
+name_offcore:	.asciz	"an event counts what MSR_OFFCORE_RSP_0 selects"
+name_frontend:	.asciz	"an event counts what MSR_PEBS_FRONTEND selects"
 #else
 plan:		.asciz	"1..25\n"
 #endif

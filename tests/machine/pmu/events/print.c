@@ -97,7 +97,8 @@ static void print_what(const struct pmu_event *e)
 static void print_event(const struct pmu_part *part, const struct pmu_event *e)
 {
 	static const char *const counters[] = {
-		"all", "0", "1", "0, 1", [0x7] = "0-2", [0x8] = "3", [0xf] = "0-3", [0x3fc] = "2-9",
+		"all", "0", "1", "0, 1", [0x7] = "0-2", [0x8] = "3", [0xf] = "0-3", [0xfe] = "1-7",
+		[0x3fc] = "2-9",
 	};
 	bool netburst = part->family == 0xf && !part->amd;
 
