@@ -11,6 +11,7 @@
  * Prints a line for each name: passed or failed, the name, and what both have. Not for NetBurst,
  * where a select is three registers.
  */
+#include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -45,6 +46,8 @@
 #define BR_MISP_EXEC_ANY	0x7f89
 
 #define NONE		UINT64_MAX
+
+#define ARROW_LAKE	0xc6
 
 /* An event select, and the value of an off-core response register or 0 */
 struct event {
@@ -151,11 +154,23 @@ static struct event perf_event(uint32_t type, uint64_t config, bool amd)
 	return event;
 }
 
+/* CPUID.07H:EDX[15] */
+static bool is_hybrid(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) && edx >> 15 & 1;
+}
+
 /* NONE if the library, or the CPU for lack of an architectural event, refuses the name */
 static struct event library_event(const char *name)
 {
-	struct pmc_event *parsed = pmc_event_parse(name);
 	struct event event = { .select = NONE };
+	struct pmc_event *parsed;
+	char of_core[96];
+
+	snprintf(of_core, sizeof(of_core), is_hybrid() ? "cpu_core/%s/" : "%s", name);
+	parsed = pmc_event_parse(of_core);
 
 	if (parsed && !pmc_info_can_count(info, parsed)) {
 		event.select = pmc_event_select(parsed);
@@ -165,10 +180,49 @@ static struct event library_event(const char *name)
 	return event;
 }
 
+/* Of a processor of family 6 or 15 */
+static unsigned int cpu_model(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+		return 0;
+	return (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
+}
+
+/*
+ * Linux 6.12 has Golden Cove's values of the off-core response register for Lion Cove. The library
+ * has those of Linux 7.3, which are also the vendor's, or none: then it refuses the name.
+ */
+static struct event corrected(struct event event)
+{
+	static const struct {
+		uint64_t golden_cove;
+		uint64_t lion_cove;
+	} corrections[] = {
+		{ 0x3fbfc00001, 0xfe7f8000001 },	/* LLC-load-misses */
+		{ 0x3f3ffc0002, 0x10002 },		/* LLC-stores */
+		{ 0x3f3fc00002, 0xfe7f8000002 },	/* LLC-store-misses */
+		{ 0x10c000001, 0 },			/* node-loads */
+		{ 0x3fb3000001, 0 },			/* node-load-misses */
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(corrections); i++)
+		if (event.select == OCR && event.extra == corrections[i].golden_cove)
+			return corrections[i].lion_cove ?
+			       (struct event){ OCR, corrections[i].lion_cove } :
+			       (struct event){ NONE, 0 };
+	return event;
+}
+
 static void compare(const char *name, uint32_t type, uint64_t config, bool amd)
 {
 	struct event theirs = perf_event(type, config, amd), ours = library_event(name);
 	const char *verdict;
+
+	if (!amd && cpu_model() == ARROW_LAKE)
+		theirs = corrected(theirs);
 
 	/*
 	 * Erratum AAJ80 of Nehalem: CPUID reports no mispredicted branches retired. The kernel
