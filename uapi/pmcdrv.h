@@ -519,7 +519,7 @@ enum pmc_scope {
  * (needs CAP_PERFMON), invert 23, counter mask 31:24; where CPUID leaf 23H reports them, equal
  * 36 and unit mask 2 47:40. For a fixed counter only AnyThread. Events of offcore response have
  * their MSR_OFFCORE_RSP_0 or _1 in @event_extra, front-end events (Skylake and later) their
- * MSR_PEBS_FRONTEND, never 0.
+ * MSR_PEBS_FRONTEND, never 0. For processors that refuse them see EDOM of PMC_IOC_CONFIGURE.
  *
  * P6 (PerfEvtSelx): event 7:0, unit mask 15:8, edge 18, invert 23, counter mask 31:24.
  *
@@ -639,7 +639,8 @@ struct pmc_counter_config {
  *		that take a pair of counters (from family 17h on, 003H and 0FFFH). Core: an event
  *		of offcore response or the front end without @event_extra, or on a CPU that lacks
  *		the register, or (Nehalem, Westmere) shares it with a sibling thread that is
- *		online; no counter can count load latency, and Atom's events of offcore response;
+ *		online; no counter can count load latency, offcore and snoop response of Atom,
+ *		offcore response and front-end events of Diamond Rapids and Nova Lake;
  *		PMC_QUIRK(HT_LEAK) and PMC_QUIRK(USER_4_7) refuse others
  *  EXDEV	PMC_CONFIG_USER_READ with a counter that CPUs of another core type lack: RDPMC
  *		would fault after a migration

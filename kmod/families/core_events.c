@@ -6,10 +6,10 @@
  * latency, which needs PEBS; the events of Atom and of Panther Cove that need a further register
  * (see core_extra.c).
  *
- * The rows are those of Linux 6.1, events/intel/core.c: intel_*_event_constraints; of Lion Cove,
- * Panther Cove, Crestmont and Arctic Wolf, and three of Golden Cove, those of Linux 7.3:
- * intel_{glc,lnc,pnc,arw}_event_constraints, intel_{pnc,cmt,arw}_extra_regs. Processors that are
- * not listed in core_generation.c have no row.
+ * Sources: Linux, events/intel/core.c. To Gracemont 6.1, intel_*_event_constraints. Later ones and
+ * Golden Cove's A3H with 05H, 06H and 0CH: 7.3, intel_{glc,lnc,pnc,arw}_event_constraints and
+ * intel_{pnc,cmt,arw}_extra_regs; Panther Cove's A4H with 10H: Intel's event file of Nova Lake.
+ * Processors that are not listed in core_generation.c have no row.
  *
  * Owns the table, which is constant. Reads no register: unit tests run it on any computer.
  * Context: any.
@@ -147,7 +147,7 @@ static const struct core_event_row {
 	{ LION_COVE, 0xd0, 0xd0, 0xff, 0x87, 0x3ff },
 	{ LION_COVE, 0xd0, 0xdf, 0x00, 0x00, 0x0f },
 
-	/* off-core response, front end, load latency: the driver does not set their registers */
+	/* off-core response (MSR_OMR_0 to _3), front end, load latency: not set by the driver */
 	{ PANTHER_COVE, 0x2a, 0x2a, 0xff, 0x01, NO_COUNTER },
 	{ PANTHER_COVE, 0x2a, 0x2a, 0xff, 0x02, NO_COUNTER },
 	{ PANTHER_COVE, 0x2a, 0x2a, 0xff, 0x04, NO_COUNTER },
@@ -175,6 +175,7 @@ static const struct core_event_row {
 	{ PANTHER_COVE, 0x79, 0x79, 0x00, 0x00, 0x0f },
 	{ PANTHER_COVE, 0xa4, 0xa4, 0xff, 0x04, 0x01 },
 	{ PANTHER_COVE, 0xa4, 0xa4, 0xff, 0x08, 0x01 },
+	{ PANTHER_COVE, 0xa4, 0xa4, 0xff, 0x10, 0x08 },
 	{ PANTHER_COVE, 0xb1, 0xb1, 0xff, 0x01, 0x08 },
 	{ PANTHER_COVE, 0xb2, 0xb2, 0xff, 0x01, 0x0f },
 	{ PANTHER_COVE, 0xb2, 0xb2, 0xff, 0x02, 0x0f },
@@ -206,10 +207,6 @@ static const struct core_event_row {
 	{ ARCTIC_WOLF, 0xb7, 0xb7, 0xff, 0x04, NO_COUNTER },
 	{ ARCTIC_WOLF, 0xb7, 0xb7, 0xff, 0x08, NO_COUNTER },
 	{ ARCTIC_WOLF, 0xd0, 0xd0, 0xff, 0x05, NO_COUNTER },
-	{ ARCTIC_WOLF, 0xd4, 0xd4, 0xff, 0x01, NO_COUNTER },
-	{ ARCTIC_WOLF, 0xd4, 0xd4, 0xff, 0x02, NO_COUNTER },
-	{ ARCTIC_WOLF, 0xd4, 0xd4, 0xff, 0x04, NO_COUNTER },
-	{ ARCTIC_WOLF, 0xd4, 0xd4, 0xff, 0x08, NO_COUNTER },
 	{ ARCTIC_WOLF, 0x75, 0x75, 0xff, 0x01, 0x01 },
 	{ ARCTIC_WOLF, 0x75, 0x75, 0xff, 0x02, 0x02 },
 	{ ARCTIC_WOLF, 0xd3, 0xd3, 0xff, 0x21, 0x01 },
@@ -229,7 +226,7 @@ u64 core_event_counters(const struct pmc_query *query, u64 select)
 	u32 event = select & SELECT_EVENT, umask = (select & SELECT_UNIT_MASK) >> 8;
 	const struct core_event_row *row = core_event_rows;
 
-	/* Linux has no others for Redwood Cove: intel_pmu_init_glc() */
+	/* Redwood Cove has Golden Cove's constraints: Linux, intel_pmu_init_glc() */
 	if (generation == REDWOOD_COVE)
 		generation = GOLDEN_COVE;
 

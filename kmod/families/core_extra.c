@@ -8,10 +8,10 @@
  * together with the counter: &struct pmc_program.shared has a bit for each. Two counters can share
  * it only with the same value.
  *
- * The rows are those of Linux 6.1, events/intel/core.c: intel_*_extra_regs; of Redwood Cove
- * and Lion Cove those of Linux 7.3. Events of load latency are refused: they count loads that the
- * hardware chooses at random, and only into PEBS records. Those of Atom are refused because the
- * cores of a module may share the registers.
+ * Sources: Linux, events/intel/core.c, intel_*_extra_regs; of 6.1, but for Redwood Cove and Lion
+ * Cove of 7.3. Events of load latency are refused: they count loads that the hardware chooses at
+ * random, and only into PEBS records. Those of Atom are refused because the cores of a module may
+ * share the registers.
  *
  * Owns the table, which is constant, and the parts of struct pmc_pmu for these registers.
  * No lock: runs on the CPU concerned with interrupts off, core_extra_check() in any context.
@@ -45,7 +45,7 @@ static const struct core_extra_row {
 	u8 event;
 	u8 umask;
 	u8 number;	/* of the register */
-	u64 mask;	/* bits that may be set there; the others fault */
+	u64 mask;	/* bits that this event may set there */
 } core_extra_rows[] = {
 	{ NEHALEM, 0xb7, 0x01, OFFCORE_RSP_0, OFFCORE_NEHALEM },
 	{ WESTMERE, 0xb7, 0x01, OFFCORE_RSP_0, OFFCORE_NEHALEM },
@@ -122,8 +122,8 @@ static u64 core_extra_registers(const struct pmc_query *query)
  * @refused:	receives the bits of the value that are not allowed
  *
  * Return: 0; -EDOM if the event needs a value and there is none, if the CPU lacks the register, or
- * if a sibling thread that is online shares it; -EINVAL if a bit of the value is reserved, or the
- * event has no such register.
+ * if a sibling thread that is online shares it; -EINVAL if the event may not set a bit of the
+ * value, or has no such register.
  */
 int core_extra_check(const struct pmc_query *query, const struct pmc_counter_config *config,
 		     u64 *refused)

@@ -34,15 +34,15 @@ static const struct {
 	{ 0x6a, ICE_LAKE }, { 0x6c, ICE_LAKE }, { 0x7d, ICE_LAKE }, { 0x7e, ICE_LAKE },
 	{ 0x8c, ICE_LAKE }, { 0x8d, ICE_LAKE }, { 0xa7, ICE_LAKE },
 	{ 0x8f, GOLDEN_COVE }, { 0xcf, GOLDEN_COVE },
+	{ 0xad, REDWOOD_COVE }, { 0xae, REDWOOD_COVE },
+	{ OF_FAMILY(DIAMOND_RAPIDS, 1), PANTHER_COVE },
 	/* hybrid: Gracemont on the cores of type Atom */
 	{ 0x97, GOLDEN_COVE }, { 0x9a, GOLDEN_COVE }, { 0xb7, GOLDEN_COVE },
 	{ 0xba, GOLDEN_COVE }, { 0xbf, GOLDEN_COVE },
-	{ 0xad, REDWOOD_COVE }, { 0xae, REDWOOD_COVE },
 	/* hybrid: Crestmont to Darkmont on the cores of type Atom */
 	{ 0xaa, REDWOOD_COVE }, { 0xac, REDWOOD_COVE }, { 0xb5, REDWOOD_COVE },
 	{ 0xbd, LION_COVE }, { 0xc5, LION_COVE }, { 0xc6, LION_COVE },
-	{ 0xcc, LION_COVE }, { 0xd5, LION_COVE },
-	{ OF_FAMILY(DIAMOND_RAPIDS, 1), PANTHER_COVE },
+	{ 0xcc, LION_COVE }, { 0xd5, LION_COVE }, { 0xe5, LION_COVE },
 	/* hybrid: Arctic Wolf on the cores of type Atom */
 	{ OF_FAMILY(NOVA_LAKE, 1), PANTHER_COVE }, { OF_FAMILY(NOVA_LAKE, 3), PANTHER_COVE },
 	{ 0x37, ATOM }, { 0x4a, ATOM }, { 0x4c, ATOM }, { 0x4d, ATOM }, { 0x5a, ATOM },

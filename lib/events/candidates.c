@@ -25,16 +25,22 @@ static bool allows_fixed(const struct pmc_event *event)
 	return event->placement != PLACEMENT_GENERAL && pmc_event_fits_fixed(event);
 }
 
-/* General counters that can count the event: restrictions of the hardware */
+/*
+ * General counters that can count the event: restrictions of the hardware. An event file can have
+ * more counters than the driver permits.
+ */
 static uint64_t general_counters(const struct pmc_info *info, const struct pmc_event *event)
 {
 	struct pmc_processor processor = pmc_processor_from_query(&info->query);
+	uint64_t counters;
 
 	processor.core_type = event->core_type;
 	if (!info->is_hybrid && !event->core_type)
 		processor.core_type = info->query.core_type & ~PMC_CORE_TYPE_MODEL;
-	return event->counters ? event->counters :
-				 pmc_constraint(&processor, pmc_event_select(event));
+	counters = pmc_constraint(&processor, pmc_event_select(event));
+	if (event->counters & counters)
+		return event->counters & counters;
+	return event->counters ? event->counters : counters;
 }
 
 /* Whether the event may use the counter; its bits and restrictions are checked elsewhere. */

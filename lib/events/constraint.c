@@ -33,14 +33,18 @@ static const struct restriction {
 
 enum core_uarch pmc_core_uarch(const struct pmc_processor *processor)
 {
+	unsigned int model = processor->model;
 	size_t i;
 
-	if (processor->family != 6 || processor->core_type == PMC_CORE_TYPE_ATOM)
+	if (processor->family != 6)
+		model |= processor->family << 8;
+	for (i = 0; i < ARRAY_SIZE(models) && models[i].model != model; i++)
+		;
+	if (i == ARRAY_SIZE(models))
 		return UARCH_UNKNOWN;
-	for (i = 0; i < ARRAY_SIZE(models); i++)
-		if (models[i].model == processor->model)
-			return models[i].uarch;
-	return UARCH_UNKNOWN;
+	if (processor->core_type != PMC_CORE_TYPE_ATOM)
+		return models[i].uarch;
+	return models[i].uarch == UARCH_PANTHER_COVE ? UARCH_ARCTIC_WOLF : UARCH_UNKNOWN;
 }
 
 static bool restricts(const struct restriction *restriction, enum core_uarch uarch, uint64_t select)

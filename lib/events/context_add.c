@@ -60,7 +60,7 @@ static bool fail_register_bits(const struct pmc_event_set *set, size_t index, ui
 	if (!event->further ||
 	    pmc_event_select_on(event, counter->counter) & ~counter->event_select_mask)
 		return false;
-	pmc_fail(EINVAL, "event '%s': bits 0x%llx of %s= 0x%llx are reserved on this processor",
+	pmc_fail(EINVAL, "event '%s': bits 0x%llx of %s= 0x%llx are not allowed for this event",
 		 event->name, (unsigned long long)bits, pmc_register_term(event->further),
 		 (unsigned long long)event->event_extra);
 	return true;

@@ -192,7 +192,8 @@ static unsigned int cpu_model(void)
 
 /*
  * Linux 6.12 has Golden Cove's values of the off-core response register for Lion Cove. The library
- * has those of Linux 7.3, which are also the vendor's, or none: then it refuses the name.
+ * has Linux 7.3's, which are those of Intel's event files. Linux 7.3 has none for node-*, so the
+ * library refuses these names.
  */
 static struct event corrected(struct event event)
 {

@@ -504,7 +504,7 @@ static void register_errors(void **state)
 	fake.extra_error = EINVAL;
 	fake.extra_refused = 1ULL << 47;
 	assert_failed(pmc_context_configure(context), EINVAL,
-		      "bits 0x800000000000 of offcore_rsp= 0x800000010001 are reserved on this processor");
+		      "bits 0x800000000000 of offcore_rsp= 0x800000010001 are not allowed for this event");
 	fake.extra_error = 0;
 	fake.extra_refused = 0;
 	assert_int_equal(pmc_context_configure(context), 0);

@@ -266,6 +266,29 @@ static void counters(void **state)
 	pmc_event_free(event);
 }
 
+/* A file can have more counters than the processor, or none of the processor's. */
+static void counters_of_file_and_processor(void **state)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_context *context = pmc_context_open(device);
+
+	(void)state;
+	write_file("mapfile.csv", kernel_map);
+	write_file("made/cache.json",
+		   "[ { \"EventName\": \"MORE\", \"EventCode\": \"0xC0\", \"UMask\": \"0x1\",\n"
+		   "    \"Counter\": \"0,1,2\" },\n"
+		   "  { \"EventName\": \"OTHER\", \"EventCode\": \"0xC0\", \"UMask\": \"0x1\",\n"
+		   "    \"Counter\": \"3\" } ]");
+	assert_int_equal(0, pmc_event_files_set(folder));
+	assert_int_equal(0, add(context, "MORE"));
+	assert_int_equal(0, add(context, "OTHER"));
+	assert_int_equal(0, pmc_context_configure(context));
+	assert_int_equal(PMC_COUNTER_GENERAL(1), fake.counters[0].counter);
+	assert_int_equal(PMC_COUNTER_GENERAL(3), fake.counters[1].counter);
+	pmc_context_close(context);
+	pmc_device_close(device);
+}
+
 static void warnings(void **state)
 {
 	struct pmc_event *event;
@@ -686,6 +709,7 @@ int main(void)
 		TEST(either_register),
 		TEST(fixed_counters),
 		TEST(counters),
+		TEST(counters_of_file_and_processor),
 		TEST(warnings),
 		TEST(list),
 		TEST(processors),

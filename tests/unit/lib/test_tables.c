@@ -263,7 +263,7 @@ static void core_parts(void **state)
 		{ 173, 0x81d0, 0xf }, { 173, 0x4d4, 0xf }, { 173, 0x1e0, PMC_ANY_COUNTER },
 		{ 173, 0x1ce, 0x1 }, { 173, 0x3c6, PMC_ANY_COUNTER },
 		{ 189, 0x120, 0xf }, { 197, 0x148, 0x4 }, { 198, 0x148, 0x4 }, { 204, 0x148, 0x4 },
-		{ 213, 0x148, 0x4 }, { 198, 0x248, PMC_ANY_COUNTER }, { 198, 0x175, 0x4 },
+		{ 213, 0x148, 0x4 }, { 229, 0x148, 0x4 }, { 198, 0x248, PMC_ANY_COUNTER }, { 198, 0x175, 0x4 },
 		{ 198, 0x275, PMC_ANY_COUNTER }, { 198, 0x151, PMC_ANY_COUNTER },
 		{ 198, 0x3c, PMC_ANY_COUNTER }, { 198, 0x4a3, PMC_ANY_COUNTER },
 		{ 198, 0x8a3, 0x4 }, { 198, 0xca3, 0x4 }, { 198, 0x2a4, PMC_ANY_COUNTER },
@@ -310,6 +310,46 @@ static void hybrid_parts(void **state)
 		assert_int_equal(pmc_constraint(&processor, 0x120), 0xf);
 		processor.core_type = PMC_CORE_TYPE_ATOM;
 		assert_true(pmc_constraint(&processor, 0x120) == PMC_ANY_COUNTER);
+	}
+}
+
+/* Linux 7.3, intel_pnc_event_constraints, intel_arw_event_constraints; Intel's event files */
+static void families_18_and_19(void **state)
+{
+	enum { CORE = PMC_CORE_TYPE_CORE, ATOM = PMC_CORE_TYPE_ATOM };
+	static const struct {
+		unsigned int family, model, core_type;
+		uint64_t select, counters;
+	} known[] = {
+		{ 19, 1, 0, 0x20, 0xf }, { 19, 1, 0, 0x479, 0xf }, { 19, 1, 0, 0x275, 0xf },
+		{ 19, 1, 0, 0x175, PMC_ANY_COUNTER }, { 19, 1, 0, 0x176, 0xf },
+		{ 19, 1, 0, 0x4a4, 0x1 }, { 19, 1, 0, 0x8a4, 0x1 }, { 19, 1, 0, 0x10a4, 0x8 },
+		{ 19, 1, 0, 0x2a4, PMC_ANY_COUNTER }, { 19, 1, 0, 0x1cd, 0xfc },
+		{ 19, 1, 0, 0x2cd, 0x3 }, { 19, 1, 0, 0x81d0, 0xf }, { 19, 1, 0, 0xd1, 0xf },
+		{ 19, 1, 0, 0xd2, PMC_ANY_COUNTER }, { 19, 1, 0, 0xd4, 0xf },
+		{ 19, 1, 0, 0x10d6, 0xf }, { 19, 1, 0, 0xdf, 0xf }, { 19, 1, 0, 0xce, 0x1 },
+		{ 19, 1, 0, 0x1b1, 0x8 }, { 19, 1, 0, 0x1b2, 0xf }, { 19, 1, 0, 0x2b2, 0xf },
+		{ 19, 1, 0, 0x847, 0xf }, { 19, 1, 0, 0x446, 0xf }, { 19, 1, 0, 0x846, 0xf },
+		{ 19, 1, 0, 0x148, 0xf }, { 19, 2, 0, 0x20, PMC_ANY_COUNTER },
+		{ 18, 1, CORE, 0x20, 0xf }, { 18, 3, 0, 0x20, 0xf }, { 6, 1, 0, 0x20, PMC_ANY_COUNTER },
+		{ 18, 1, ATOM, 0x20, PMC_ANY_COUNTER }, { 18, 1, ATOM, 0x175, 0x1 },
+		{ 18, 3, ATOM, 0x275, 0x2 }, { 18, 3, ATOM, 0x475, PMC_ANY_COUNTER },
+		{ 18, 3, ATOM, 0x21d3, 0x1 }, { 18, 3, ATOM, 0x22d3, 0x1 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		const struct pmc_processor processor = {
+			.layout = PMC_LAYOUT_CORE,
+			.family = known[i].family,
+			.model = known[i].model,
+			.core_type = known[i].core_type,
+		};
+
+		if (pmc_constraint(&processor, known[i].select) != known[i].counters)
+			fail_msg("family %u, select %#llx", known[i].family,
+				 (unsigned long long)known[i].select);
 	}
 }
 
@@ -380,6 +420,7 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(core_parts),
 		cmocka_unit_test(hybrid_parts),
+		cmocka_unit_test(families_18_and_19),
 		cmocka_unit_test(raw_constraints),
 		cmocka_unit_test(processors),
 	};
