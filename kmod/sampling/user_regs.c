@@ -219,7 +219,10 @@ static bool pmc_user_regs_are_saved(const struct pt_regs *regs, const unsigned l
 	/* an exit uses the entry stack, and everything is still saved */
 	if (top - regs->sp <= PAGE_SIZE)
 		return true;
-	return regs->sp >= TASK_SIZE_MAX && !pmc_user_regs_on_exception_stack(regs);
+	if (regs->sp < TASK_SIZE_MAX)
+		return false;
+	/* FRED saves all of them on the task's stack when it leaves user mode */
+	return pmc_user_regs_by_fred() || !pmc_user_regs_on_exception_stack(regs);
 }
 
 static void pmc_user_regs_from_task(struct pmc_user_regs *user, const struct pt_regs *saved,

@@ -23,6 +23,8 @@ static struct range kernel_text[2];
 static struct range kernel_entry;
 /* The first code of a new thread */
 static struct range kernel_fork;
+/* FRED's entries: they lie in .noinstr.text, not in the entry code */
+static struct range kernel_fred;
 /*
  * The code of the context switch and what it calls before the kernel's current task changes: no
  * caller is found on the stack.
@@ -46,7 +48,7 @@ static bool kernel_has_orc;
 /* A line of /proc/kallsyms: address, a letter, a name */
 static void kernel_symbol(const char *line)
 {
-	static bool in_fork;
+	static bool in_fork, in_fred;
 	const struct {
 		const char *name;
 		uint64_t *address;
@@ -77,6 +79,15 @@ static void kernel_symbol(const char *line)
 	}
 	if (!strcmp(name, " unwind_module_init\n"))
 		kernel_has_orc = true;
+	if (in_fred && address >= kernel_fred.begin + 0x100 &&
+	    strcmp(name, " asm_fred_entrypoint_kernel\n")) {
+		kernel_fred.end = address;
+		in_fred = false;
+	}
+	if (!strcmp(name, " asm_fred_entrypoint_user\n")) {
+		kernel_fred.begin = address;
+		in_fred = true;
+	}
 	/* there are two of them, side by side or not */
 	if (in_fork && address > kernel_fork.begin) {
 		kernel_fork.end = address;

@@ -294,6 +294,7 @@ static void expect_kernel_chain(struct __test_metadata *_metadata,
 	if (nr < limit) {
 		EXPECT_TRUE(range_has(&kernel_entry, frame[nr - 1]) ||
 			    range_has(&kernel_fork, frame[nr - 1]) ||
+			    range_has(&kernel_fred, frame[nr - 1]) ||
 			    (nr == 1 && (!kernel_has_orc || kernel_switches_at(frame[0])))) {
 			TH_LOG("the last of %u frames: %#llx", nr, (long long)frame[nr - 1]);
 		}

@@ -753,7 +753,7 @@ TEST_F(maps, callers)
 		.fd = self->fd,
 		.start = PMC_IOC_START,
 		.stop = PMC_IOC_STOP,
-		.rounds = SPIN,
+		.rounds = SPIN * slowness(),
 		.frame = (unsigned long)frame,
 	};
 	unsigned int samples = 0, programs = 0, pages = 0;
@@ -764,6 +764,7 @@ TEST_F(maps, callers)
 	ASSERT_NE(MAP_FAILED, page);
 	setup_thread(&self->setup, 0, 0);
 	self->setup.config.sample_flags = PMC_SAMPLE_USER_CALLCHAIN;
+	self->period = PERIOD * slowness();
 	begin(_metadata, self);
 	ASSERT_EQ(0, sampled_frame(&descent));
 	while ((record = ring_next(&self->rings.ring[0]))) {
@@ -785,7 +786,7 @@ TEST_F(maps, callers)
 		}
 		ring_done(&self->rings.ring[0], record);
 	}
-	EXPECT_SAMPLES(2 * SPIN / PERIOD, PERIOD, samples);
+	EXPECT_SAMPLES(2 * SPIN / PERIOD, self->period, samples);
 	EXPECT_EQ(1, programs);
 	EXPECT_EQ(1, pages);
 	EXPECT_EQ(2, self->tally.maps);
