@@ -32,15 +32,16 @@ static bool allows_fixed(const struct pmc_event *event)
 static uint64_t general_counters(const struct pmc_info *info, const struct pmc_event *event)
 {
 	struct pmc_processor processor = pmc_processor_from_query(&info->query);
-	uint64_t counters;
+	uint64_t counters, both;
 
 	processor.core_type = event->core_type;
 	if (!info->is_hybrid && !event->core_type)
 		processor.core_type = info->query.core_type & ~PMC_CORE_TYPE_MODEL;
 	counters = pmc_constraint(&processor, pmc_event_select(event));
-	if (event->counters & counters)
-		return event->counters & counters;
-	return event->counters ? event->counters : counters;
+	if (!event->counters)
+		return counters;
+	both = event->counters & counters;
+	return both ? both : event->counters;
 }
 
 /* Whether the event may use the counter; its bits and restrictions are checked elsewhere. */
