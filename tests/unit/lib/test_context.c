@@ -573,30 +573,29 @@ static void either_register_same(void **state)
 	assert_int_equal(fake.counters[2].event_extra, 0x3fc0010002);
 }
 
+/* Two names with different values of offcore response get a register each. */
+static void check_both_registers(unsigned int model, const char *first, uint64_t first_extra,
+				 const char *second, uint64_t second_extra)
+{
+	pmc_context_close(context);
+	fake_core(model, 0xff);
+	open_context();
+	must_add(first);
+	must_add(second);
+	assert_int_equal(pmc_context_configure(context), 0);
+	assert_int_equal(fake.counters[0].event_select, 0x12a);
+	assert_int_equal(fake.counters[0].event_extra, first_extra);
+	assert_int_equal(fake.counters[1].event_select, 0x12b);
+	assert_int_equal(fake.counters[1].event_extra, second_extra);
+}
+
 /* Golden Cove and later have other event numbers, Nehalem has one register. */
 static void either_register_models(void **state)
 {
 	(void)state;
-	pmc_context_close(context);
-	fake_core(0x8f, 0xff);
-	open_context();
-	must_add("node-loads:u");
-	must_add("LLC-loads:u");
-	assert_int_equal(pmc_context_configure(context), 0);
-	assert_int_equal(fake.counters[0].event_select, 0x12a);
-	assert_int_equal(fake.counters[0].event_extra, 0x10c000001);
-	assert_int_equal(fake.counters[1].event_select, 0x12b);
-	assert_int_equal(fake.counters[1].event_extra, 0x10001);
-	pmc_context_close(context);
-	fake_core(0xad, 0xff);
-	open_context();
-	must_add("node-load-misses:u");
-	must_add("LLC-load-misses:u");
-	assert_int_equal(pmc_context_configure(context), 0);
-	assert_int_equal(fake.counters[0].event_select, 0x12a);
-	assert_int_equal(fake.counters[0].event_extra, 0x730000001);
-	assert_int_equal(fake.counters[1].event_select, 0x12b);
-	assert_int_equal(fake.counters[1].event_extra, 0x3fbfc00001);
+	check_both_registers(0x8f, "node-loads:u", 0x10c000001, "LLC-loads:u", 0x10001);
+	check_both_registers(0xad, "node-load-misses:u", 0x730000001,
+			     "LLC-load-misses:u", 0x3fbfc00001);
 	pmc_context_close(context);
 	fake_core(0x1a, 0xf);
 	open_context();
