@@ -47,8 +47,6 @@
 
 #define NONE		UINT64_MAX
 
-#define ARROW_LAKE	0xc6
-
 /* An event select, and the value of an off-core response register or 0 */
 struct event {
 	uint64_t select;
@@ -180,50 +178,10 @@ static struct event library_event(const char *name)
 	return event;
 }
 
-/* Of a processor of family 6 or 15 */
-static unsigned int cpu_model(void)
-{
-	unsigned int eax, ebx, ecx, edx;
-
-	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
-		return 0;
-	return (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
-}
-
-/*
- * Linux 6.12 has Golden Cove's values of the off-core response register for Lion Cove. The library
- * has Linux 7.3's, which are those of Intel's event files. Linux 7.3 has none for node-*, so the
- * library refuses these names.
- */
-static struct event corrected(struct event event)
-{
-	static const struct {
-		uint64_t golden_cove;
-		uint64_t lion_cove;
-	} corrections[] = {
-		{ 0x3fbfc00001, 0xfe7f8000001 },	/* LLC-load-misses */
-		{ 0x3f3ffc0002, 0x10002 },		/* LLC-stores */
-		{ 0x3f3fc00002, 0xfe7f8000002 },	/* LLC-store-misses */
-		{ 0x10c000001, 0 },			/* node-loads */
-		{ 0x3fb3000001, 0 },			/* node-load-misses */
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(corrections); i++)
-		if (event.select == OCR && event.extra == corrections[i].golden_cove)
-			return corrections[i].lion_cove ?
-			       (struct event){ OCR, corrections[i].lion_cove } :
-			       (struct event){ NONE, 0 };
-	return event;
-}
-
 static void compare(const char *name, uint32_t type, uint64_t config, bool amd)
 {
 	struct event theirs = perf_event(type, config, amd), ours = library_event(name);
 	const char *verdict;
-
-	if (!amd && cpu_model() == ARROW_LAKE)
-		theirs = corrected(theirs);
 
 	/*
 	 * Erratum AAJ80 of Nehalem: CPUID reports no mispredicted branches retired. The kernel

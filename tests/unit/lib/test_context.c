@@ -593,7 +593,7 @@ static void check_both_registers(unsigned int model, const char *first, uint64_t
 static void either_register_models(void **state)
 {
 	(void)state;
-	check_both_registers(0x8f, "node-loads:u", 0x10c000001, "LLC-loads:u", 0x10001);
+	check_both_registers(0x8f, "node-loads:u", 0x104000001, "LLC-loads:u", 0x10001);
 	check_both_registers(0xad, "node-load-misses:u", 0x730000001,
 			     "LLC-load-misses:u", 0x3fbfc00001);
 	pmc_context_close(context);

@@ -398,7 +398,7 @@ static void core_types(void **state)
 
 /*
  * Names of perf that need a register of offcore response: its value on each generation, as Linux
- * writes it: 6.12, and 7.3 from Granite Rapids on; 0 for a name that the generation lacks
+ * 7.3 writes it; 0 for a name that the generation lacks
  */
 static const struct {
 	const char *text;
@@ -419,14 +419,15 @@ static const struct {
 	{ "LLC-prefetches", { 0xf730, 0x10030, 0x10030, 0, 0, 0, 0 } },
 	{ "LLC-prefetch-misses", { 0xf030, 0, 0x3fffc00030, 0, 0, 0, 0 } },
 	{ "node-loads",
-	  { 0x7001, 0, 0x1fffc00081, 0x1f80400001, 0x1f84000001, 0x1fc4000001, 0x10c000001,
+	  { 0x7001, 0, 0x1fffc00081, 0x1f80400001, 0x1f84000001, 0x1fc4000001, 0x104000001,
 	    0x104000001 } },
 	{ "node-load-misses",
-	  { 0x2001, 0, 0x1fff800081, 0x1fb8000001, 0x1fb8000001, 0x1ff8000001, 0x3fb3000001,
+	  { 0x2001, 0, 0x1fff800081, 0x1fb8000001, 0x1fb8000001, 0x1ff8000001, 0x730000001,
 	    0x730000001 } },
-	{ "node-stores", { 0x700a, 0, 0x1fffc00102, 0x1f80400002, 0x1f84000002, 0x1fc4000002, 0 } },
+	{ "node-stores",
+	  { 0x700a, 0, 0x1fffc00102, 0x1f80400002, 0x1f84000002, 0x1fc4000002, 0x104000002 } },
 	{ "node-store-misses",
-	  { 0x200a, 0, 0x1fff800102, 0x1fb8000002, 0x1fb8000002, 0x1ff8000002, 0 } },
+	  { 0x200a, 0, 0x1fff800102, 0x1fb8000002, 0x1fb8000002, 0x1ff8000002, 0x730000002 } },
 	{ "node-prefetches", { 0x7030, 0, 0x1fffc00030, 0, 0, 0, 0 } },
 	{ "node-prefetch-misses", { 0x2030, 0, 0x1fff800030, 0, 0, 0, 0 } },
 };
@@ -443,8 +444,9 @@ static const struct {
 	{ 0x3c, 3, 0x1b7 }, { 0x3f, 3, 0x1b7 }, { 0x45, 3, 0x1b7 }, { 0x46, 3, 0x1b7 },
 	{ 0x3d, 4, 0x1b7 }, { 0x47, 4, 0x1b7 }, { 0x4f, 4, 0x1b7 }, { 0x56, 4, 0x1b7 },
 	{ 0x4e, 5, 0x1b7 }, { 0x55, 5, 0x1b7 }, { 0x9e, 5, 0x1b7 }, { 0xa6, 5, 0x1b7 },
-	{ 0x6a, 5, 0x1b7 }, { 0x7e, 5, 0x1b7 }, { 0x8c, 5, 0x1b7 }, { 0xa7, 5, 0x1b7 },
-	{ 0x8f, 6, 0x12a }, { 0xcf, 6, 0x12a }, { 0xad, 7, 0x12a }, { 0xae, 7, 0x12a },
+	{ 0x7d, 5, 0x1b7 }, { 0x7e, 5, 0x1b7 }, { 0x8c, 5, 0x1b7 }, { 0x8d, 5, 0x1b7 },
+	{ 0xa7, 5, 0x1b7 }, { 0x6a, 6, 0x1b7 }, { 0x6c, 6, 0x1b7 },
+	{ 0x8f, 7, 0x12a }, { 0xcf, 7, 0x12a }, { 0xad, 7, 0x12a }, { 0xae, 7, 0x12a },
 };
 
 /* The cores of type Core of hybrid processors */
@@ -452,7 +454,7 @@ static const struct {
 	unsigned int model;
 	unsigned int generation;
 } offcore_hybrids[] = {
-	{ 0x97, 6 }, { 0x9a, 6 }, { 0xb7, 6 }, { 0xba, 6 }, { 0xbf, 6 },
+	{ 0x97, 8 }, { 0x9a, 8 }, { 0xb7, 8 }, { 0xba, 8 }, { 0xbf, 8 },
 	{ 0xaa, 8 }, { 0xac, 8 }, { 0xb5, 8 }, { 0xbd, 9 }, { 0xcc, 9 }, { 0xd5, 9 },
 	{ 0xc5, 10 }, { 0xc6, 10 },
 };
@@ -532,7 +534,7 @@ static void offcore_hybrid(void **state)
 	fake_hybrid();
 	fake.query.cpu_model = 0x97;
 	check_offcore("LLC-loads", 0x12a, 0x10001);
-	check_offcore("cpu_core/node-loads/u", 0x12a, 0x10c000001);
+	check_offcore("cpu_core/LLC-stores/u", 0x12a, 0x10002);
 	check_core_type("LLC-loads", 0x12a, CORE);
 	assert_failed(!pmc_event_parse("cpu_atom/LLC-loads/"), EOPNOTSUPP, module);
 	check_row("LLC-loads", 0xf, CORE);
