@@ -23,7 +23,7 @@ static const struct {
 } core_models[] = {
 	{ 0x0e, CORE_DUO },
 	{ 0x0f, CORE_2 }, { 0x16, CORE_2 }, { 0x17, CORE_2 }, { 0x1d, CORE_2 },
-	{ 0x1a, NEHALEM }, { 0x1e, NEHALEM }, { 0x2e, NEHALEM },
+	{ 0x1a, NEHALEM }, { 0x1e, NEHALEM }, { 0x1f, NEHALEM }, { 0x2e, NEHALEM },
 	{ 0x25, WESTMERE }, { 0x2c, WESTMERE }, { 0x2f, WESTMERE },
 	{ 0x2a, SANDY_BRIDGE }, { 0x2d, SANDY_BRIDGE },
 	{ 0x3a, IVY_BRIDGE }, { 0x3e, IVY_BRIDGE },
@@ -46,7 +46,7 @@ static const struct {
 	/* hybrid: Arctic Wolf on the cores of type Atom */
 	{ OF_FAMILY(NOVA_LAKE, 1), PANTHER_COVE }, { OF_FAMILY(NOVA_LAKE, 3), PANTHER_COVE },
 	{ 0x37, ATOM }, { 0x4a, ATOM }, { 0x4c, ATOM }, { 0x4d, ATOM }, { 0x5a, ATOM },
-	{ 0x57, ATOM }, { 0x85, ATOM },
+	{ 0x57, ATOM }, { 0x85, ATOM }, { 0x75, ATOM },
 	{ 0x5c, ATOM }, { 0x5f, ATOM }, { 0x7a, ATOM },
 	{ 0x86, ATOM }, { 0x96, ATOM }, { 0x9c, ATOM },
 	{ 0xbe, GRACEMONT },

@@ -94,8 +94,11 @@ const char *pmc_register_reason(uint64_t select)
 {
 	uint64_t event = select & NUMBER_AND_MASK;
 
-	/* MEM_TRANS_RETIRED.LOAD_LATENCY; Nehalem: MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD */
-	if (event == 0x01cd || event == 0x100b)
+	/*
+	 * MEM_TRANS_RETIRED.LOAD_LATENCY; Nehalem: MEM_INST_RETIRED.LATENCY_ABOVE_THRESHOLD;
+	 * Atom: MEM_UOPS_RETIRED.LOAD_LATENCY
+	 */
+	if (event == 0x01cd || event == 0x100b || event == 0x05d0)
 		return LOAD_LATENCY_REASON;
 	return "needs a second register, which the driver does not set";
 }
