@@ -280,6 +280,8 @@ static int do_counter(struct pmc_counter *counter)
 		counter->counter_msr = 0x329;
 		counter->period_max = 0;
 	}
+	if (fake.on_counter)
+		fake.on_counter(counter);
 	return 0;
 }
 
@@ -459,6 +461,8 @@ static int do_start(struct file *file)
 	uint32_t i;
 
 	file->running = true;
+	if (fake.leaves && file->config.cpu >= 0)
+		fake.offline = file->config.cpu;
 	if (fake.started)
 		__real_close(creat(fake.started, 0666));
 	if (file->samples && fake.on_start)
@@ -532,6 +536,10 @@ static int do_read(struct file *file, struct pmc_read *read)
 		read->state |= PMC_STATE_INCOMPLETE;
 	if (fake.uncounted)
 		read->state |= PMC_STATE_UNCOUNTED;
+	if (fake.rewritten)
+		read->state |= PMC_STATE_REWRITTEN;
+	if (fake.storm)
+		read->state |= PMC_STATE_STORM;
 	if (file->config.cpu >= 0 && file->config.cpu == fake.offline)
 		read->state |= PMC_STATE_OFFLINE;
 	for (uint32_t i = 0; i < num; i++)
@@ -720,6 +728,10 @@ ssize_t __wrap_read(int fd, void *buffer, size_t size)
 		return __real_read(fd, buffer, size);
 	if (!files[fd].configured || !files[fd].samples)
 		return fail(EBADFD);
+	if (fake.read_signals) {
+		fake.read_signals--;
+		return fail(EINTR);
+	}
 	return fake_rings_read(buffer, size, !files[fd].running);
 }
 
@@ -732,6 +744,8 @@ int __wrap_poll(struct pollfd *fds, nfds_t num, int timeout_ms)
 		return __real_poll(fds, num, timeout_ms);
 	if (num != 1)
 		abort();
+	if (fake.poll_error)
+		return fail(fake.poll_error);
 	fds[0].revents = POLLERR;
 	if (file->configured && file->samples)
 		fds[0].revents = fake_rings_poll(!file->running, timeout_ms);

@@ -24,6 +24,7 @@
  * @open_error: errno of open of the device, or 0
  * @ioctl_error: errno of each ioctl, by its number, or 0
  * @query: reply of every online CPU
+ * @on_counter: changes the reply of PMC_IOC_COUNTER, or NULL
  * @select_mask: event-select bits that general counters take
  * @fixed_mask: the same of fixed counters
  * @holder: by counter: general ones from 0, fixed ones from 32
@@ -33,9 +34,12 @@
  * @foreign: the process or thread belongs to another user
  * @locked_down: the kernel is locked down
  * @offline: CPU that is offline, or -1
+ * @leaves: the counted CPU goes offline at START
  * @setuid: exec revokes the permission to count
  * @incomplete: a descendant could not be followed
- * @uncounted:	something ran on a CPU that cannot count it
+ * @uncounted: the target ran on a CPU that cannot count it
+ * @rewritten: other software wrote the counters' registers
+ * @storm: overflow interrupts were turned off
  * @watchdog: contents of /proc/sys/kernel/nmi_watchdog, or 0 for no such file
  * @paranoid: contents of /proc/sys/kernel/perf_event_paranoid, or NULL for no such file
  * @ignores_paranoid: the module's parameter ignore_perf_event_paranoid is Y
@@ -50,6 +54,9 @@
  * @ring_start: first position of the rings
  * @mapped_rings: rings that are mapped now
  * @ring_error: errno of mapping a sample ring, or 0
+ * @ring_error_from: the first CPU whose ring has it
+ * @read_signals: so many read(2) are interrupted by a signal
+ * @poll_error: errno of poll(), or 0
  * @clock: reply of PMC_IOC_TSC, if not 0; each reply adds 1
  * @on_read: called by PMC_IOC_READ, which interrupts the counting CPUs in the driver
  * @ended: the last followed thread has ended
@@ -70,6 +77,7 @@ struct fake {
 	int ioctl_error[32];
 	struct pmc_query query;
 	struct pmc_query second;
+	void (*on_counter)(struct pmc_counter *counter);
 	uint64_t select_mask;
 	uint64_t fixed_mask;
 	struct pmc_holder holder[64];
@@ -79,9 +87,12 @@ struct fake {
 	bool foreign;
 	bool locked_down;
 	int offline;
+	bool leaves;
 	bool setuid;
 	bool incomplete;
 	bool uncounted;
+	bool rewritten;
+	bool storm;
 	char watchdog;
 	const char *paranoid;
 	bool ignores_paranoid;
@@ -95,6 +106,9 @@ struct fake {
 	uint32_t ring_start;
 	int mapped_rings;
 	int ring_error;
+	size_t ring_error_from;
+	int read_signals;
+	int poll_error;
 	uint64_t clock;
 	void (*on_read)(void);
 	bool ended;

@@ -89,7 +89,7 @@ void *fake_ring_map(size_t size, int protection, int flags, off_t offset)
 	size_t cpu = (offset - page_size()) / stride;
 
 	errno = fake.ring_error;
-	if (errno)
+	if (errno && cpu >= fake.ring_error_from)
 		return MAP_FAILED;
 	errno = EINVAL;
 	if (!(flags & MAP_SHARED) || size != stride || cpu >= FAKE_CPUS || !fake.ring[cpu] ||
