@@ -83,18 +83,82 @@ static void common(void **state)
 	const struct pmc_info *info;
 
 	(void)state;
+	fake.query.event_select_mask &= ~(1ULL << 18);
+	fake.query.features = PMC_FEATURE(INTERRUPT) | PMC_FEATURE(METRICS);
+	fake.second.features = PMC_FEATURE(INTERRUPT) | PMC_FEATURE(TSC);
+	fake.second.fixed_width = 40;
+	fake.second.events_described = 6;
 	assert_int_equal(0, pmc_context_add(context, event));
 	info = pmc_event_set_of(context)->info;
 	assert_true(info->is_hybrid);
 	assert_int_equal(0x33, info->query.general_counters);
 	assert_int_equal(0x7, info->query.fixed_counters);
 	assert_int_equal(40, info->query.general_width);
+	assert_int_equal(40, info->query.fixed_width);
+	assert_int_equal(6, info->query.events_described);
+	assert_int_equal(PMC_FEATURE(INTERRUPT), info->query.features);
+	assert_int_equal(fake.query.event_select_mask & fake.second.event_select_mask,
+			 info->query.event_select_mask);
 	assert_int_equal(7, info->num_counters);
 	assert_int_equal(40, info->counter[0].width);
-	assert_int_equal(fake.second.event_select_mask, info->counter[0].event_select_mask);
+	assert_int_equal(info->query.event_select_mask, info->counter[0].event_select_mask);
 	pmc_event_free(event);
 	pmc_context_close(context);
 	pmc_device_close(device);
+}
+
+/* Each CPU has the smaller limit of some counter, and the holder of another. */
+static void differ(struct pmc_counter *counter)
+{
+	bool second = counter->cpu == 1;
+
+	counter->write_width = second ? 16 : 32;
+	if (second)
+		counter->period_max = counter->counter ? 0x7fff : 0xffffffff;
+	if (counter->counter == (second ? 1 : 4))
+		counter->holder.kind = second ? PMC_HOLDER_KERNEL : PMC_HOLDER_CONTEXT;
+}
+
+static void common_counters(void **state)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_info *info;
+	size_t num, i;
+
+	(void)state;
+	fake.on_counter = differ;
+	info = pmc_device_get_info_core_type(device, 0);
+	num = pmc_info_num_counters(info);
+	assert_int_equal(7, num);
+	for (i = 0; i < num; i++) {
+		const struct pmc_counter *counter = pmc_info_counter(info, i);
+		uint32_t holder = counter->counter == 1 ? PMC_HOLDER_KERNEL :
+				  counter->counter == 4 ? PMC_HOLDER_CONTEXT : PMC_HOLDER_NONE;
+
+		assert_int_not_equal(2, counter->counter);
+		assert_int_equal(16, counter->write_width);
+		assert_int_equal(counter->counter ? 0x7fff : 0x7fffffff, counter->period_max);
+		assert_int_equal(holder, counter->holder.kind);
+	}
+	pmc_info_free(info);
+	pmc_device_close(device);
+}
+
+/* An architectural event that one core type lacks, in both orders of CPUs */
+static void event_of_one(void **state)
+{
+	(void)state;
+	fake.second.events_unavailable = 1 << 6;
+	assert_failed(place(0, "branch-misses:u") < 0, EOPNOTSUPP,
+		      "not every core type here can count it");
+	assert_true(place(CORE, "branch-misses:u") >= 0);
+	assert_int_equal(-1, place(ATOM, "branch-misses:u"));
+	fake.second.events_unavailable = 0;
+	fake.query.events_unavailable = 1 << 6;
+	assert_failed(place(0, "branch-misses:u") < 0, EOPNOTSUPP,
+		      "not every core type here can count it");
+	assert_true(place(ATOM, "branch-misses:u") >= 0);
+	assert_int_equal(-1, place(CORE, "branch-misses:u"));
 }
 
 /* Performance metrics of one core type, in both orders of CPUs */
@@ -255,6 +319,8 @@ int main(void)
 		cmocka_unit_test_setup(both, setup),
 		cmocka_unit_test_setup(one, setup),
 		cmocka_unit_test_setup(common, setup),
+		cmocka_unit_test_setup(common_counters, setup),
+		cmocka_unit_test_setup(event_of_one, setup),
 		cmocka_unit_test_setup(metrics_of_one, setup),
 		cmocka_unit_test_setup(of_kind, setup),
 		cmocka_unit_test_setup(name_of_one, setup),
