@@ -94,6 +94,18 @@ static union record sample_at(uint64_t tsc, uint64_t ip, int kernel_frames, int 
 	return record;
 }
 
+/* Of counter 0 of CPU 1 */
+static union record throttle_of(uint32_t type, uint64_t tsc)
+{
+	return (union record){
+		.throttle = {
+			.record = { type, sizeof(struct pmc_throttle) },
+			.tsc = tsc,
+			.cpu = 1,
+		},
+	};
+}
+
 static union record map_of(const char *path)
 {
 	uint32_t size = (sizeof(struct pmc_mmap) + strlen(path) + 8) & ~7;
@@ -281,6 +293,21 @@ static void open_errors(void **state)
 	fake.ring_error = ENOMEM;
 	assert_failed(!pmc_samples_open(context, PMC_SAMPLES_ORDERED), ENOMEM, "out of memory");
 	pmc_samples_close(NULL);
+}
+
+/* Mapped rings leave the flags of the context's file as they are. */
+static void file_flags(void **state)
+{
+	int flags;
+
+	(void)state;
+	must_start();
+	flags = fcntl(pmc_context_fd(context), F_GETFL) | O_NONBLOCK;
+	assert_int_equal(fcntl(pmc_context_fd(context), F_SETFL, flags), 0);
+	must_open(0);
+	pmc_samples_close(samples);
+	samples = NULL;
+	assert_int_equal(fcntl(pmc_context_fd(context), F_GETFL), flags);
 }
 
 static void default_size(void **state)
@@ -502,6 +529,28 @@ static void room_comes_back(void **state)
 	assert_int_equal(fake.ring[0]->tail, fake.ring[0]->head);
 }
 
+/* The tail is stored when a quarter of the ring was read: each store costs a cache miss. */
+static void tail_by_quarters(void **state)
+{
+	const uint32_t size = sizeof(struct pmc_sample) + 16;
+	uint32_t at = 0, tail = 0;
+	int i;
+
+	(void)state;
+	must_start();
+	must_open(0);
+	for (i = 0; i < 30; i++)
+		write_sample(0, i, i);
+	for (i = 0; i < 30; i++, at += size) {
+		next_sample(0, i);
+		if (at - tail > RING / 4)
+			tail = at;
+		assert_int_equal(fake.ring[0]->tail, tail);
+	}
+	assert_true(tail > RING / 2);
+	next_is_none();
+}
+
 static void opened_again(void **state)
 {
 	(void)state;
@@ -528,6 +577,7 @@ static void damage(union record record, uint32_t pad_size, const char *words)
 	write_sample(1, 3, 3);
 	next_sample(0, 1);
 	next_is_damage(words);
+	assert_int_equal(fake.ring[0]->tail, fake.ring[0]->head);
 	next_sample(1, 3);
 	write_sample(0, 4, 4);
 	next_is_none();
@@ -682,7 +732,11 @@ static void ordered(void **state)
 	write_sample(1, 20, 2);
 	write_sample(1, 30, 4);
 	write_sample(1, 5, 5);
+	must_write(1, throttle_of(PMC_RECORD_THROTTLE, 41));
+	must_write(1, throttle_of(PMC_RECORD_UNTHROTTLE, 43));
 	write_sample(0, 40, 6);
+	write_sample(0, 42, 7);
+	write_sample(0, 44, 8);
 	next_sample(0, 1);
 	next_sample(1, 2);
 	record = next_of(PMC_RECORD_MMAP);
@@ -691,6 +745,10 @@ static void ordered(void **state)
 	next_sample(1, 4);
 	next_sample(1, 5);
 	next_sample(0, 6);
+	next_of(PMC_RECORD_THROTTLE);
+	next_sample(0, 7);
+	next_of(PMC_RECORD_UNTHROTTLE);
+	next_sample(0, 8);
 	next_is_none();
 }
 
@@ -769,6 +827,7 @@ static void read_records(uint32_t flags)
 	int before = fcntl(pmc_context_fd(context), F_GETFL);
 	int i;
 
+	fake.read_signals = 2;
 	must_open(flags);
 	assert_int_equal(fake.mapped_rings, 0);
 	next_is_none();
@@ -776,12 +835,18 @@ static void read_records(uint32_t flags)
 		write_sample(0, i, i);
 	must_write(1, (union record){ .head = { 4711, 512 } });
 	must_write(1, map);
+	must_write(1, throttle_of(PMC_RECORD_THROTTLE, 5));
+	must_write(1, throttle_of(PMC_RECORD_UNTHROTTLE, 6));
 	write_sample(1, 5, 100);
 	assert_int_equal(pmc_samples_wait(samples, -1), 1);
 	for (i = 0; i < 30; i++)
 		next_sample(0, i);
 	assert_memory_equal(next_of(PMC_RECORD_MMAP), &map, map.head.size);
 	assert_int_equal(pmc_samples_cpu(samples), -1);
+	next_of(PMC_RECORD_THROTTLE);
+	assert_int_equal(pmc_samples_cpu(samples), 1);
+	next_of(PMC_RECORD_UNTHROTTLE);
+	assert_int_equal(pmc_samples_cpu(samples), 1);
 	assert_int_equal(pmc_samples_wait(samples, -1), 1);
 	next_sample(1, 100);
 	next_is_none();
@@ -803,6 +868,20 @@ static void by_read_for_want_of_memory(void **state)
 	must_start();
 	fake.ring_error = ENOMEM;
 	read_records(0);
+}
+
+/* The ring that was mapped first is given back: its tail is only moved by read(2). */
+static void by_read_after_one_ring(void **state)
+{
+	int i;
+
+	(void)state;
+	must_start();
+	fake.ring_error = ENOMEM;
+	fake.ring_error_from = 1;
+	read_records(0);
+	for (i = 0; i < FAKE_CPUS; i++)
+		assert_int_equal(fake.ring[i]->tail, fake.ring[i]->head);
 }
 
 static void by_read_damaged(void **state)
@@ -838,6 +917,17 @@ static void wait_times_out(void **state)
 }
 
 /* Within a round, the reader does not wait for the watermark. */
+static void wait_errors(void **state)
+{
+	(void)state;
+	must_start();
+	must_open(0);
+	fake.poll_error = EINTR;
+	assert_failed(pmc_samples_wait(samples, -1) < 0, EINTR, "a signal came");
+	fake.poll_error = ENOMEM;
+	assert_failed(pmc_samples_wait(samples, -1) < 0, ENOMEM, "waiting for samples");
+}
+
 static void wait_in_a_round(void **state)
 {
 	(void)state;
@@ -1083,6 +1173,7 @@ int main(void)
 		sample_test(refused_otherwise),
 		sample_test(statistics),
 		sample_test(open_errors),
+		sample_test(file_flags),
 		sample_test(default_size),
 		sample_test(one_cpu),
 		sample_test(all_fields),
@@ -1092,6 +1183,7 @@ int main(void)
 		sample_test(wrap_at_4g),
 		sample_test(loss),
 		sample_test(room_comes_back),
+		sample_test(tail_by_quarters),
 		sample_test(opened_again),
 		sample_test(damaged),
 		sample_test(damaged_at_the_end),
@@ -1105,8 +1197,10 @@ int main(void)
 		sample_test(ordered_errors),
 		sample_test(by_read),
 		sample_test(by_read_for_want_of_memory),
+		sample_test(by_read_after_one_ring),
 		sample_test(by_read_damaged),
 		sample_test(wait_times_out),
+		sample_test(wait_errors),
 		sample_test(wait_in_a_round),
 		sample_test(wait_for_the_end),
 		sample_test(wait_for_nothing),
