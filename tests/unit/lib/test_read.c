@@ -3,8 +3,12 @@
  * Tests of reading without a system call and of measured regions. RDPMC faults; the signal
  * handler emulates it.
  */
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 
 #include "check.h"
@@ -310,16 +314,21 @@ static void forbid_once(void)
 		fake.page->sequence++;
 }
 
-static void setup_region(void)
+static void must_init(void)
 {
 	int result;
 
-	setup_events("rc0:u,rc4:u");
 	STEP_BEGIN();
 	result = pmc_region_init(&region, context);
 	STEP_END();
 	if (result)
 		fail_msg("%s", pmc_error());
+}
+
+static void setup_region(void)
+{
+	setup_events("rc0:u,rc4:u");
+	must_init();
 }
 
 static void run_nothing(void)
@@ -384,6 +393,48 @@ static void region_moved(void **state)
 	pmc_region_free(&region);
 }
 
+/* Counter 1 counts one more in every second region of two RDPMC at each end. */
+static void add_sometimes(void)
+{
+	base[1] += (rdpmcs - 1) / 4 & 1;
+}
+
+static void region_inexact(void **state)
+{
+	(void)state;
+	on_rdpmc = add_sometimes;
+	setup_region();
+	assert_true(pmc_region_exact(&region, 0));
+	assert_false(pmc_region_exact(&region, 1));
+	/* the least overhead is subtracted */
+	on_rdpmc = NULL;
+	run_three();
+	check_last(3);
+	pmc_region_free(&region);
+}
+
+/* Counter 1 counts one more at each RDPMC. */
+static void add_one(void)
+{
+	base[1]++;
+}
+
+/* The overhead is less than it was: the count is 0. */
+static void region_below_zero(void **state)
+{
+	(void)state;
+	on_rdpmc = add_one;
+	setup_region();
+	assert_true(pmc_region_exact(&region, 1));
+	run_three();
+	check_last(3);
+	on_rdpmc = NULL;
+	run_nothing();
+	check_last(0);
+	assert_int_equal(pmc_region_total(&region, 1), 3);
+	pmc_region_free(&region);
+}
+
 /* A region that needs the driver's READ is dropped: RDPMC was revoked. */
 static void region_dropped(void **state)
 {
@@ -391,6 +442,118 @@ static void region_dropped(void **state)
 	setup_region();
 	on_rdpmc = forbid_once;
 	at_rdpmc = rdpmcs + 3;
+	run_three();
+	assert_int_equal(pmc_region_runs(&region), 0);
+	assert_int_equal(pmc_region_dropped(&region), 1);
+	pmc_region_free(&region);
+}
+
+/* After the reset each number is 0. */
+static void region_reset(void **state)
+{
+	(void)state;
+	setup_region();
+	run_three();
+	on_rdpmc = forbid_once;
+	at_rdpmc = rdpmcs + 1;
+	run_three();
+	assert_int_equal(pmc_region_dropped(&region), 1);
+	pmc_region_reset(&region);
+	check_last(0);
+	assert_int_equal(pmc_region_total(&region, 0), 0);
+	assert_int_equal(pmc_region_runs(&region), 0);
+	assert_int_equal(pmc_region_dropped(&region), 0);
+	pmc_region_free(&region);
+}
+
+/* ---- regions that are read by the driver: the fake driver replies to the system call ---- */
+
+static void reply_ioctl(int number, siginfo_t *info, void *data)
+{
+	greg_t *regs = ((ucontext_t *)data)->uc_mcontext.gregs;
+
+	(void)number;
+	(void)info;
+	regs[REG_RAX] = __wrap_ioctl(regs[REG_RDI], regs[REG_RSI], regs[REG_RDX]) ? -errno : 0;
+}
+
+/* The assembler's PMC_IOC_READ raises SIGSYS from now on. */
+static void trap_read(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PMC_IOC_READ, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { ARRAY_SIZE(filter), filter };
+	struct sigaction action = { .sa_sigaction = reply_ioctl, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGSYS, &action, NULL);
+	assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+}
+
+/* Without RDPMC the counts and their overhead are those of the driver: 1 for each READ. */
+static void region_slow(void **state)
+{
+	(void)state;
+	trap_read();
+	setup_events("rc0:u,rc4:u");
+	fake.page->sequence = PMC_PAGE_UNAVAILABLE;
+	must_init();
+	run_three();
+	check_last(0);
+	assert_int_equal(rdpmcs, 0);
+	assert_int_equal(pmc_region_runs(&region), 1);
+	assert_int_equal(pmc_region_dropped(&region), 0);
+	fake.ioctl_error[_IOC_NR(PMC_IOC_READ)] = EIO;
+	run_three();
+	assert_int_equal(pmc_region_runs(&region), 1);
+	assert_int_equal(pmc_region_dropped(&region), 1);
+	pmc_region_free(&region);
+	assert_failed(pmc_region_init(&region, context), EIO, "measuring an empty region");
+	assert_null(region.state);
+	fake.ioctl_error[_IOC_NR(PMC_IOC_READ)] = ESRCH;
+	assert_failed(pmc_region_init(&region, context), ESRCH, "measuring an empty region");
+}
+
+/* RDPMC is revoked within a region: the end is read by the driver. */
+static void region_mixed(void **state)
+{
+	(void)state;
+	trap_read();
+	setup_region();
+	on_rdpmc = forbid_once;
+	at_rdpmc = rdpmcs + 3;
+	run_three();
+	assert_int_equal(rdpmcs, at_rdpmc + 1);
+	assert_int_equal(pmc_region_runs(&region), 1);
+	assert_int_equal(pmc_region_dropped(&region), 0);
+	pmc_region_free(&region);
+}
+
+/* The last 16 regions of a calibration have one repetition. Each gets a second one. */
+static void repeat_twice(void)
+{
+	if (rdpmcs >= at_rdpmc && (rdpmcs - at_rdpmc) % 8 == 4)
+		fake.page->sequence += 2;
+}
+
+/* Regions read by RDPMC are dropped if the cost of a repetition is not known. */
+static void region_unknown(void **state)
+{
+	(void)state;
+	trap_read();
+	setup_region();
+	pmc_region_free(&region);
+	at_rdpmc = rdpmcs - 16 * 6 + 1;
+	rdpmcs = 0;
+	on_rdpmc = repeat_twice;
+	must_init();
+	on_rdpmc = NULL;
 	run_three();
 	assert_int_equal(pmc_region_runs(&region), 0);
 	assert_int_equal(pmc_region_dropped(&region), 1);
@@ -415,7 +578,13 @@ int main(void)
 		read_test(open_errors),
 		read_test(regions),
 		read_test(region_moved),
+		read_test(region_inexact),
+		read_test(region_below_zero),
 		read_test(region_dropped),
+		read_test(region_reset),
+		read_test(region_slow),
+		read_test(region_mixed),
+		read_test(region_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
