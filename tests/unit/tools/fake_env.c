@@ -72,6 +72,10 @@ static void set(const char *word)
 		fake.foreign = true;
 	else if (!strcmp(word, "uncounted"))
 		fake.uncounted = true;
+	else if (!strcmp(word, "rewritten"))
+		fake.rewritten = true;
+	else if (!strcmp(word, "storm"))
+		fake.storm = true;
 	else if (!strcmp(word, "incomplete"))
 		fake.incomplete = true;
 	else if (!strcmp(word, "gone"))
@@ -80,12 +84,18 @@ static void set(const char *word)
 		fake.pce_error = EOPNOTSUPP;
 	else if (!strcmp(word, "pentiumpro"))
 		fake_p6(1);
+	else if (!strcmp(word, "norate"))
+		fake.query.tsc_khz = 0;
+	else if (!strcmp(word, "norings"))
+		fake.ring_error = ENOMEM;
 	else if (!strcmp(word, "notroot"))
 		fake.pce_error = EACCES;
 	else if (!strcmp(word, "large"))
 		fake.first_count = (1ULL << 53) + 1;
 	else if (!strcmp(word, "huge"))
 		fake.first_count = UINT64_MAX - 16;
+	else if (!strcmp(word, "idle"))
+		fake.first_count = 0;
 	else if (!strcmp(word, "two"))
 		fake.query.general_counters = 0x1;
 	else if (!strcmp(word, "lacking"))
@@ -114,6 +124,8 @@ static void set(const char *word)
 		fake.query.events_unavailable = 0x1, fake.query.fixed_counters = 0x1;
 	else if (!strcmp(word, "offline"))
 		fake.offline = 1;
+	else if (!strcmp(word, "leaves"))
+		fake.leaves = true;
 	else if (!strcmp(word, "nointerrupt"))
 		fake.query.features &= ~PMC_FEATURE(INTERRUPT);
 	else if (!strcmp(word, "rival"))

@@ -359,6 +359,18 @@ says "$err" "a CPU that came online meanwhile cannot count this"
 sed -i '/missing/d' "$err"
 json "$err" /runs/0/incomplete true
 json "$err" /runs/0/state '["ENDED","UNCOUNTED"]'
+FAKE=rewritten ends 125 "stat with counters that were rewritten" stat --json true
+says "$err" "other software wrote the counters' registers meanwhile, or perf's file rdpmc was changed from 0: the counts are wrong; try again"
+sed -i '/try again/d' "$err"
+json "$err" /runs/0/incomplete true
+json "$err" /runs/0/state '["ENDED","REWRITTEN"]'
+FAKE=storm ends 0 "stat with late interrupts" stat --json true
+json "$err" /runs/0/incomplete false
+json "$err" /runs/0/state '["ENDED","STORM"]'
+FAKE=leaves ends 0 "a CPU that goes offline" stat -C 1 --json true
+says "$err" "CPU 1 went offline; it was counted up to then"
+FAKE=leaves ends 0 "one of two" stat -C 0,1 --json true
+says "$err" "CPU 0 or another counted one went offline; it was counted up to then"
 
 # a running process
 sleep 1000 &

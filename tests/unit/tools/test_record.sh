@@ -249,6 +249,25 @@ result $? "kept $kept + lost $lost = 2000"
 says "$err" "lost $lost of 2000 samples"
 ends 0 "a larger ring" record -m 512 -o "$data" true
 reads /sampled 2000
+awk 'BEGIN {
+	print "sample 0 1 0 0x401000"
+	for (i = 100; i < 200; i++)
+		print "map 0 0x" i "000 0x" i "800 0 /file"
+}' >"$samples"
+ends 0 "mapped files that do not fit" record -m 4 -o "$data" true
+"$pmcctl" report -i "$data" --json >"$out"
+maps_lost=$("$json_get" /mmaps_lost <"$out")
+maps=$("$pmcctl" report -i "$data" --records | grep -c mmap:)
+[ "$maps_lost" -gt 1 ] && [ $((maps + maps_lost)) -eq 100 ]
+result $? "recorded $maps + lost $maps_lost = 100"
+says "$err" "$maps_lost mapped files were not recorded, because the rings were full: some samples have no names"
+ends 0 "the table" report -i "$data"
+says "$out" "Lost: $maps_lost mapped files; some samples have no names"
+sed -i "$((maps + 3)),\$d" "$samples"
+ends 0 "a mapped file that does not fit" record -m 4 -o "$data" true
+says "$err" "1 mapped file was not recorded, because the rings were full"
+ends 0 "the table" report -i "$data"
+says "$out" "Lost: 1 mapped file; some samples have no names"
 echo 'sample 0 1 0 5
 pad 0 3
 sample 1 1 0 5' >"$samples"
@@ -260,6 +279,13 @@ FAKE=uncounted ends 0 "a CPU that cannot be sampled" record -o "$data" true
 says "$err" "a CPU that came online meanwhile cannot sample this"
 FAKE=incomplete ends 0 "a descendant that could not be followed" record -o "$data" true
 says "$err" "out of memory to follow a thread or process"
+FAKE=rewritten ends 0 "counters that were rewritten" record -o "$data" true
+says "$err" "other software wrote the counters' registers meanwhile, or perf's file rdpmc was changed from 0: the samples are wrong; try again"
+FAKE=storm ends 0 "overflow interrupts that were turned off" record -o "$data" true
+says "$err" "a CPU's overflow interrupts found no overflow again and again, and were turned off: samples are late; use another computer, or count with pmcctl stat"
+echo 'sample 1 1 0 5' >"$samples"
+FAKE=leaves ends 0 "a CPU that goes offline" record -C 1 -o "$data" true
+says "$err" "CPU 1 went offline; it was sampled up to then"
 FAKE=badread ends 125 "reading fails" record -o "$data" true
 says "$err" "reading the counters"
 FAKE=badstart ends 125 "starting fails" record -o "$data" touch "$scratch/touched"
