@@ -282,6 +282,19 @@ ends 0 "report it when it is a pipe" report -i "$data" --folded
 [ "$(cat "$out")" = 'prog;[prog] 1' ]
 result $? "it has no names"
 
+# ---- the vDSO ----
+# samples in every function of this kernel's, wherever it lies
+awk 'BEGIN {
+	for (i = 0; i < 512; i++)
+		printf "sample 0 %d 0 0x%x\n", i + 1, 7340032 + 32 * i
+	print "map 0 0x700000 0x704000 0 [vdso]"
+}' | made "the vDSO" -m 512 -e cycles:u -c 100
+ends 0 "its functions" report -i "$data" --folded
+grep -qE '^prog;(__vdso_)?(clock_gettime|gettimeofday|getcpu|time) [0-9]+$' "$out"
+result $? "they have their names"
+[ "$(awk '{ sum += $NF } END { print sum }' "$out")" -eq 512 ]
+result $? "each sample is counted"
+
 # ---- further registers ----
 # json_event INDEX NAME SELECT EXTRA
 json_event() {
