@@ -19,6 +19,7 @@
  *   stranger LINE    an event from another sender than the driver
  *   short LINE       an event with a last attribute that is too short
  *   unknown          an event of a number that does not exist
+ *   fails NUMBER     recvmsg() fails with this errno, instead of an event
  *   gone             the family goes
  *
  * FAKE_DENIED names a group that no process may join.
@@ -48,6 +49,9 @@
 /* Messages of the wrapped functions to the driver; no kernel has these types. */
 #define JOINED		0x7001	/* followed by the group */
 #define LISTENING	0x7002
+
+/* Message of the driver to the wrapped functions, followed by an errno */
+#define FAILING		0x7003
 
 static const struct {
 	const char *name;
@@ -285,6 +289,19 @@ static void send_gone(void)
 	nlmsg_free(msg);
 }
 
+static void send_failure(int error)
+{
+	struct {
+		struct nlmsghdr header;
+		int error;
+	} message = {
+		.header = { .nlmsg_len = sizeof(message), .nlmsg_type = FAILING },
+		.error = error,
+	};
+
+	send_from(driver, &message.header);
+}
+
 static void send_unknown(void)
 {
 	struct nl_msg *msg = nlmsg_alloc();
@@ -334,6 +351,8 @@ static void send_events(void)
 			send_gone();
 		else if (begins(line, "unknown"))
 			send_unknown();
+		else if (begins(line, "fails"))
+			send_failure(atoi(line + 6));
 		else if (line[0] && !begins(line, "error"))
 			send_event(line);
 	}
@@ -428,10 +447,28 @@ static int make_socket(uint32_t *port)
 
 /* ---- what libnl would do ---- */
 
+static int receive(struct nl_sock *socket, struct sockaddr_nl *from, unsigned char **buffer,
+		   struct ucred **credentials)
+{
+	int result = nl_recv(socket, from, buffer, credentials);
+	const struct nlmsghdr *header = (void *)*buffer;
+
+	if (result <= 0 || header->nlmsg_type != FAILING)
+		return result;
+	result = -nl_syserr2nlerr(*(int *)nlmsg_data(header));
+	free(*buffer);
+	*buffer = NULL;
+	return result;
+}
+
 int __wrap_genl_connect(struct nl_sock *socket)
 {
+	struct nl_cb *callbacks = nl_socket_get_cb(socket);
 	uint32_t port, unused;
 	int result;
+
+	nl_cb_overwrite_recv(callbacks, receive);
+	nl_cb_put(callbacks);
 
 	driver = make_socket(&port);
 	other = make_socket(&unused);

@@ -319,6 +319,27 @@ is "$scratch/line" "missed as JSON" <<EOF
 {"event":"MISSED","group":"pce","time":"1970-01-01T00:00:02.000000000Z","time_ns":2000000000,"missed":1}
 EOF
 
+# events that did not fit into the socket's buffer; a signal; other errors end it
+cat >"$driver" <<EOF
+PCE_CHANGED SEQUENCE=1 TSC=1 TIME=1000000000 PCE=1 PCE_BEFORE=0
+fails 105
+fails 4
+PCE_CHANGED SEQUENCE=4 TSC=1 TIME=2000000000 PCE=0 PCE_BEFORE=2
+fails 19
+EOF
+ends 0 "a full buffer" monitor -g pce -n 2
+is "$out" "what came nevertheless" <<EOF
+1970-01-01 00:00:01.000000  pce-changed  from 0 to 1
+1970-01-01 00:00:02.000000  missed       2 events of the group 'pce' before this
+1970-01-01 00:00:02.000000  pce-changed  from 2 to 0
+EOF
+is "$err" "the full buffer is reported" <<EOF
+listening to: pce
+pmcctl monitor: events came faster than they could be read; the next line prints how many are missing
+EOF
+ends 125 "an error of the socket" monitor -g pce
+says "$err" "pmcctl monitor: cannot listen: "
+
 # messages of other senders and malformed ones are rejected; the end
 cat >"$driver" <<EOF
 stranger PCE_CHANGED SEQUENCE=1 TSC=1 TIME=1000000000 PCE=1 PCE_BEFORE=0
