@@ -195,6 +195,8 @@ ends 0 "deviation" stat -r 3 -e cycles true
 row "$err" ' *deviation *1\.000'
 row "$err" ' *counter  *fixed1'
 row "$err" '[0-9]*\.[0-9]{9} s elapsed on average; counted for 3000 time-stamp ticks .*'
+FAKE=norate ends 0 "no rate" stat -e cycles true
+row "$err" '[0-9]*\.[0-9]{9} s elapsed; counted for 3000 time-stamp ticks'
 ends 0 "each CPU, twice" stat -a --per-cpu -r 2 -e cycles true
 row "$err" ' *run 2 CPU 1 *333'
 row "$err" ' *run 2 sum *1000'

@@ -146,6 +146,12 @@ row "$err" '0\.[0-9]{9},1000,,cycles,1154,100.00,,'
 result $? "and no more"
 FAKE="steady hybrid offline" ends 0 "-x of a CPU that is offline" stat -x, -a -A -e cycles true
 row "$err" 'CPU1,<not counted>,,cycles,0,100.00,,'
+FAKE="steady norate" ends 0 "-x without a rate" stat -x, -e cycles:u true
+row "$err" '1000,,cycles:u,,100.00,,'
+FAKE="steady idle" ends 0 "-x of nothing" stat -x, -e cycles:u true
+row "$err" '0,,cycles:u,1154,100.00,,'
+FAKE="steady idle" ends 0 "-x of nothing, twice" stat -x, -r 2 -e cycles:u true
+row "$err" '0.000,,cycles:u,0.00%,1154,100.00,,'
 ends 125 "-x without text" stat -x '' true
 says "$err" "the separator is empty"
 ends 125 "-x and --csv" stat -x, --csv true
@@ -209,6 +215,12 @@ ends 0 "-F of a command with children" record -F 100 -o data sh -c 'sleep 0.4; t
 says "$err" "-F: the command created processes during the first count: these are not sampled"
 ends 125 "-F of a short command" record -F 100 -o none true
 says "$err" "-F: sampling ended within the first count of 100 ms: give a period with -c"
+FAKE="steady norate" ends 125 "-F without a rate" record -F 100 -o none sleep 0.3
+says "$err" "-F: the rate of the time-stamp counter is not known: give a period with -c"
+for word in idle setuid; do
+	FAKE="steady $word" ends 125 "-F, $word" record -F 100 -o none -e cycles:u sleep 0.3
+	says "$err" "-F: event 'cycles:u' did not occur in the first count: give a period with -c"
+done
 [ ! -e none ]
 result $? "no file is left"
 ends 125 "-F and -c" record -F 100 -c 5 true

@@ -92,6 +92,23 @@ cat >"$scratch/expected" <<-'EOT'
 EOT
 cmp -s "$scratch/more" "$scratch/expected"
 result $? "more is the mmap and throttle records"
+# records PATTERN NUMBER OPTION...: so many lines of the list have it
+records() {
+	pattern=$1 number=$2
+	shift 2
+	"$pmcctl" report -i "$data" --records "$@" >"$out" 2>"$err" &&
+		[ "$(grep -c "$pattern" "$out")" -eq "$number" ]
+	result $? "$*: $number with '$pattern'"
+}
+
+records throttle: 0 -e cycles
+records ' throttle:' 1 -e instructions:u
+records ' unthrottle:' 1 -e instructions:u
+records throttle: 0 --cpu=0
+records throttle: 2 --cpu=1
+records mmap: 0 --tid=7
+records mmap: 1 --tid=8
+records mmap: 1 --pid=7
 ends 0 "as JSON" report -i "$data" --root="$root" --records --json
 json "$out" /overflows 14
 json "$out" /lost 3
@@ -258,6 +275,48 @@ result $? "a closed pipe ends it"
 says "$err" "cannot write to the standard output: Broken pipe"
 [ "$(cat "$scratch/status")" -eq 125 ]
 result $? "a closed pipe fails where SIGPIPE is ignored"
+
+# ---- a processor whose rate of the time-stamp counter is not known ----
+FAKE=norate made "no rate" -e cycles:u -c 100 <<-'EOT'
+	sample 0 26000001 0 0x401005 pid=7 tid=7
+	map 0 0x401000 0x402000 0x1000 /prog pid=7 tid=7
+	throttle 1 26000100 0
+EOT
+prints "ticks instead of seconds" --records <<-'EOT'
+	Sampled: true
+	cycles:u: one sample every 100; 1000 counted
+	Not recorded: call chains; 'pmcctl record -g' records them
+
+	             ticks  cpu  pid/tid        ip                  cs    tr      rflags    overflows  flags      event         cycles:u  command          function
+	         260000010    0  7/7            0x401005            0x0   0x0     0x0               1  -          cycles:u             0  prog             _start+0x5 (/prog)
+	         260000015    0  7/7            mmap: 0x401000-0x402000 is offset 0x1000 of /prog, device 0:0, inode 0
+	         260001000    1  -              throttle: cycles:u overflows too often and is not sampled for a while
+EOT
+ends 0 "as JSON" report -i "$data" --records --json
+json "$out" /ticks_per_second 0
+json "$out" /records/2 '{"type":"throttle","tsc":260001000,"cpu":1,"event":"cycles:u"}'
+refuses "--time: $data does not have the rate of the time-stamp counter (tsc_khz)" --samples --time=0,1
+
+# ---- no memory for the mapped rings: read(2) has no CPU of an mmap record ----
+FAKE=norings made "records of read(2)" -e cycles:u -c 100 <<-'EOT'
+	sample 0 26000001 0 0x401005 pid=7 tid=7
+	map 0 0x401000 0x402000 0x1000 /prog pid=7 tid=7
+	throttle 1 26000100 0
+	sample 1 26000300 0 0x401015 pid=7 tid=7
+EOT
+prints "mmap records have no CPU" --records <<-'EOT'
+	Sampled: true
+	cycles:u: one sample every 100; 1000 counted
+	Not recorded: call chains; 'pmcctl record -g' records them
+
+	              time  cpu  pid/tid        ip                  cs    tr      rflags    overflows  flags      event         cycles:u  command          function
+	       0.100000003    0  7/7            0x401005            0x0   0x0     0x0               1  -          cycles:u             0  prog             _start+0x5 (/prog)
+	       0.100000005    -  7/7            mmap: 0x401000-0x402000 is offset 0x1000 of /prog, device 0:0, inode 0
+	       0.100000384    1  -              throttle: cycles:u overflows too often and is not sampled for a while
+	       0.100001153    1  7/7            0x401015            0x0   0x0     0x0               1  -          cycles:u             0  prog             outer+0x5 (/prog)
+EOT
+ends 0 "as JSON" report -i "$data" --records --json
+json "$out" /records/1 '{"type":"mmap","time":0.100000005,"tsc":260000015,"pid":7,"tid":7,"start":"0x401000","end":"0x402000","offset":"0x1000","inode":0,"device_major":0,"device_minor":0,"path":"/prog"}'
 
 # ---- a KVM guest ----
 made "a sample of a guest" -e cycles -c 100 <<-'EOT'
