@@ -461,6 +461,22 @@ static void unprivileged_any_thread(void **state)
 	assert_failed(pmc_context_configure(context), EACCES, "AnyThread");
 }
 
+/* Only a thread or process other than the caller's can be one of the kernel. */
+static void unsupported(void **state)
+{
+	(void)state;
+	fake.ioctl_error[_IOC_NR(PMC_IOC_CONFIGURE)] = EOPNOTSUPP;
+	must_add("cycles:u");
+	assert_failed(pmc_context_configure(context), EOPNOTSUPP,
+		      "configuring: not supported by this processor");
+	pmc_context_close(context);
+	assert_int_equal(open_context(), 0);
+	assert_int_equal(pmc_context_set_cpu(context, 1), 0);
+	must_add("cycles:u");
+	assert_failed(pmc_context_configure(context), EOPNOTSUPP,
+		      "configuring: not supported by this processor");
+}
+
 static void other_errors(void **state)
 {
 	static const struct {
@@ -473,6 +489,7 @@ static void other_errors(void **state)
 		{ ENOMEM, "out of memory" },
 		{ ENXIO, "no such counter" },
 		{ EOPNOTSUPP, "thread 77 is a kernel thread" },
+		{ ENODEV, "no counters to use: a CPU is offline, or has none, or a hypervisor" },
 		{ EBADFD, "configure before start" },
 		{ EL2HLT, "Level 2 halted" },
 	};
@@ -836,6 +853,19 @@ static void closes(void **state)
 	pmc_context_close(NULL);
 }
 
+static void open_errors(void **state)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+
+	(void)state;
+	fake.open_error = ENODEV;
+	assert_failed(!pmc_context_open(device), ENODEV, "no driver behind");
+	fake.open_error = 0;
+	fake.ioctl_error[_IOC_NR(PMC_IOC_QUERY)] = EIO;
+	assert_failed(!pmc_context_open(device), EIO, "does not answer");
+	pmc_device_close(device);
+}
+
 #define context_test(function)	cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 /* Counters that the caller configures directly, without events */
@@ -879,6 +909,61 @@ static void chosen_counters(void **state)
 	pmc_event_free(event);
 }
 
+/* The context is configured with this counter alone and is refused. */
+#define assert_refused(counter, error, words) do {				\
+	assert_int_equal(pmc_context_add_counter(context, counter), 0);		\
+	assert_failed(pmc_context_configure(context), error, words);		\
+	pmc_context_close(context);						\
+	assert_int_equal(open_context(), 0);					\
+} while (0)
+
+/* Messages about such a counter */
+static void chosen_counter_errors(void **state)
+{
+	struct pmc_counter_config counter = {
+		.counter = PMC_COUNTER_GENERAL(1), .event_select = 0xc0,
+	};
+
+	(void)state;
+	assert_refused(&counter, EINVAL, "counter general1: malformed request");
+	assert_int_equal(pmc_context_set_cpu(context, 99), 0);
+	counter.flags = PMC_COUNT_USER;
+	assert_refused(&counter, EINVAL, "there is no CPU 99, or the driver refuses");
+	fake.holder[1] = (struct pmc_holder){ .kind = PMC_HOLDER_CONTEXT, .pid = 11, .cpu = -1 };
+	assert_refused(&counter, EBUSY, "the counters are held by process 11 ()");
+	fake.holder[1].kind = PMC_HOLDER_NONE;
+	counter.event_extra = 1;
+	fake.extra_error = EOPNOTSUPP;
+	assert_refused(&counter, EOPNOTSUPP, "counter general1: not supported by this processor");
+	counter.event_extra = 0;
+	counter.period = 5;
+	fake.query.features &= ~PMC_FEATURE(INTERRUPT);
+	assert_refused(&counter, EOPNOTSUPP,
+		       "counter general1: this processor's counters do not interrupt");
+}
+
+/* What needs CAP_PERFMON */
+static void chosen_counter_denied(void **state)
+{
+	struct pmc_counter_config counter = {
+		.counter = PMC_COUNTER_GENERAL(1), .flags = PMC_COUNT_KERNEL, .event_select = 0xc0,
+	};
+
+	(void)state;
+	fake.unprivileged = true;
+	assert_refused(&counter, EACCES, "counter general1: counting kernel mode needs CAP_PERFMON");
+	counter.flags = PMC_COUNT_USER;
+	counter.event_select |= 1 << 21; /* AnyThread */
+	counter.period = 5;
+	assert_int_equal(pmc_context_set_sampling(context, PMC_SAMPLE_KERNEL_CALLCHAIN, 0), 0);
+	assert_refused(&counter, EACCES, "not allowed to count thread 0");
+	counter.event_select &= ~(1 << 21);
+	assert_int_equal(pmc_context_set_sampling(context, PMC_SAMPLE_KERNEL_CALLCHAIN, 0), 0);
+	assert_refused(&counter, EACCES, "the kernel's call chain needs CAP_PERFMON");
+	assert_int_equal(pmc_context_set_cpu(context, 1), 0);
+	assert_refused(&counter, EACCES, "counting a whole CPU needs CAP_PERFMON");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -911,6 +996,7 @@ int main(void)
 		context_test(unprivileged),
 		context_test(unprivileged_modes),
 		context_test(unprivileged_any_thread),
+		context_test(unsupported),
 		context_test(other_errors),
 		context_test(register_errors),
 		context_test(register_select_bits),
@@ -926,9 +1012,12 @@ int main(void)
 		context_test(performance_metrics),
 		context_test(metrics_hints),
 		context_test(chosen_counters),
+		context_test(chosen_counter_errors),
+		context_test(chosen_counter_denied),
 		context_test(slots_of_metrics),
 		context_test(metrics_from_a_value),
 		context_test(closes),
+		context_test(open_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -208,6 +208,26 @@ static void of_kind(void **state)
 	pmc_device_close(device);
 }
 
+/* A CPU of another core type, or that went offline since */
+static void cpu_of_another(void **state)
+{
+	struct pmc_device *device = pmc_device_open(NULL);
+	struct pmc_context *context = pmc_context_open(device);
+	struct pmc_event *event = pmc_event_parse("cycles");
+
+	(void)state;
+	pmc_set_hint_writer(write_hint);
+	assert_int_equal(0, pmc_context_set_core_type(context, CORE));
+	assert_int_equal(0, pmc_context_set_cpu(context, 1));
+	assert_int_equal(0, pmc_context_add(context, event));
+	fake.ioctl_error[_IOC_NR(PMC_IOC_CONFIGURE)] = ENODEV;
+	assert_failed(pmc_context_configure(context), ENODEV,
+		      "CPU 1 does not have the requested core type, or is offline; see hint(");
+	pmc_event_free(event);
+	pmc_context_close(context);
+	pmc_device_close(device);
+}
+
 /* An event of one core type, as libpfm4's table of that core type defines it */
 static void name_of_one(void **state)
 {
@@ -323,6 +343,7 @@ int main(void)
 		cmocka_unit_test_setup(event_of_one, setup),
 		cmocka_unit_test_setup(metrics_of_one, setup),
 		cmocka_unit_test_setup(of_kind, setup),
+		cmocka_unit_test_setup(cpu_of_another, setup),
 		cmocka_unit_test_setup(name_of_one, setup),
 		cmocka_unit_test_setup(words, setup),
 		cmocka_unit_test_setup(restricted_counters, setup),
