@@ -17,7 +17,8 @@
  *
  *   error NUMBER     the answer to the next request
  *   stranger LINE    an event from another sender than the driver
- *   short LINE       an event with a last attribute that is too short
+ *   foreign LINE     an event of another family, which may be "gone"
+ *   short LINE       a message with a last attribute that is too short
  *   unknown          an event of a number that does not exist
  *   fails NUMBER     recvmsg() fails with this errno, instead of an event
  *   gone             the family goes
@@ -30,6 +31,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -90,6 +92,9 @@ static const char *const groups[] = {
 static int driver, other;
 static uint32_t client;
 static uint32_t joined;
+
+/* Shared: a request for contexts was received, which makes the driver look for listeners */
+static bool *announced;
 
 /* ---- sending ---- */
 
@@ -252,6 +257,18 @@ static const char *command_name(int command)
 	return "?";
 }
 
+/* The last attribute has two bytes less than it should. */
+static void cut_last(struct nl_msg *msg)
+{
+	struct genlmsghdr *genl = nlmsg_data(nlmsg_hdr(msg));
+	struct nlattr *at = genlmsg_attrdata(genl, 0), *last = at;
+	int left = genlmsg_attrlen(genl, 0);
+
+	for (; nla_ok(at, left); at = nla_next(at, &left))
+		last = at;
+	last->nla_len -= 2;
+}
+
 static void answer(const struct nlmsghdr *question)
 {
 	const struct genlmsghdr *genl = nlmsg_data(question);
@@ -260,6 +277,8 @@ static void answer(const struct nlmsghdr *question)
 	int group;
 
 	while (fgets(line, sizeof(line), file)) {
+		bool cut = begins(line, "short");
+		char *text = cut ? strchr(line, ' ') + 1 : line;
 		struct nl_msg *msg;
 
 		line[strcspn(line, "\n")] = 0;
@@ -268,9 +287,11 @@ static void answer(const struct nlmsghdr *question)
 			fclose(file);
 			return;
 		}
-		if (!begins(line, command_name(genl->cmd)))
+		if (!begins(text, command_name(genl->cmd)))
 			continue;
-		msg = make(line, &group, question->nlmsg_seq, NLM_F_MULTI);
+		msg = make(text, &group, question->nlmsg_seq, NLM_F_MULTI);
+		if (cut)
+			cut_last(msg);
 		send_from(driver, nlmsg_hdr(msg));
 		nlmsg_free(msg);
 	}
@@ -278,13 +299,14 @@ static void answer(const struct nlmsghdr *question)
 	send_done(question);
 }
 
-static void send_gone(void)
+static void send_gone(int family)
 {
 	struct nl_msg *msg = nlmsg_alloc();
 
 	genlmsg_put(msg, 0, 0, GENL_ID_CTRL, 0, 0, CTRL_CMD_DELFAMILY, 2);
-	nla_put_u16(msg, CTRL_ATTR_FAMILY_ID, FAMILY);
-	nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, PMC_NETLINK_FAMILY);
+	nla_put_u16(msg, CTRL_ATTR_FAMILY_ID, family);
+	nla_put_string(msg, CTRL_ATTR_FAMILY_NAME,
+		       family == FAMILY ? PMC_NETLINK_FAMILY : "other");
 	send_from(driver, nlmsg_hdr(msg));
 	nlmsg_free(msg);
 }
@@ -312,29 +334,20 @@ static void send_unknown(void)
 	nlmsg_free(msg);
 }
 
-/* The last attribute has two bytes less than it should. */
-static void cut_last(struct nl_msg *msg)
-{
-	struct genlmsghdr *genl = nlmsg_data(nlmsg_hdr(msg));
-	struct nlattr *at = genlmsg_attrdata(genl, 0), *last = at;
-	int left = genlmsg_attrlen(genl, 0);
-
-	for (; nla_ok(at, left); at = nla_next(at, &left))
-		last = at;
-	last->nla_len -= 2;
-}
-
 static void send_event(char *line)
 {
 	bool stranger = begins(line, "stranger"), cut = begins(line, "short");
+	bool foreign = begins(line, "foreign");
 	struct nl_msg *msg;
 	int group;
 
-	if (stranger || cut)
+	if (stranger || cut || foreign)
 		line = strchr(line, ' ') + 1;
 	msg = make(line, &group, 0, 0);
 	if (cut)
 		cut_last(msg);
+	if (foreign)
+		nlmsg_hdr(msg)->nlmsg_type = FAMILY + 1;
 	if (group >= 0 && joined >> group & 1)
 		send_from(stranger ? other : driver, nlmsg_hdr(msg));
 	nlmsg_free(msg);
@@ -348,7 +361,9 @@ static void send_events(void)
 	while (fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = 0;
 		if (begins(line, "gone"))
-			send_gone();
+			send_gone(FAMILY);
+		else if (!strcmp(line, "foreign gone"))
+			send_gone(FAMILY + 1);
 		else if (begins(line, "unknown"))
 			send_unknown();
 		else if (begins(line, "fails"))
@@ -419,6 +434,8 @@ static _Noreturn void drive(void)
 			reply_family(question);
 			break;
 		case FAMILY:
+			*announced |= ((struct genlmsghdr *)nlmsg_data(question))->cmd ==
+				      PMC_NETLINK_GET_CONTEXT;
 			answer(question);
 			break;
 		case JOINED:
@@ -467,6 +484,9 @@ int __wrap_genl_connect(struct nl_sock *socket)
 	uint32_t port, unused;
 	int result;
 
+	if (!announced)
+		announced = mmap(NULL, sizeof(*announced), PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	nl_cb_overwrite_recv(callbacks, receive);
 	nl_cb_put(callbacks);
 
@@ -514,6 +534,10 @@ int __wrap_nl_socket_add_membership(struct nl_sock *socket, int group)
 
 int __wrap_nl_socket_set_nonblocking(const struct nl_sock *socket)
 {
+	if (!*announced) {
+		fputs("fake_netlink: the driver does not know that there is a listener\n", stderr);
+		exit(1);
+	}
 	reply_driver(socket, LISTENING, 0);
 	return __real_nl_socket_set_nonblocking(socket);
 }

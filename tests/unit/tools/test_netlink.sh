@@ -214,8 +214,13 @@ says "$out" "a scope that this pmcctl does not know"
 ends 0 "a newer scope as JSON" who --json
 json "$out" /counters/0/holders/0/scope null
 echo "error 12" >"$driver"
-ends 125 "an error" who
-says "$err" "cannot query the driver: "
+for command in who monitor; do
+	ends 125 "$command: an error" $command
+	says "$err" "cannot query the driver: "
+done
+echo "short GET_CPU STATUS=0 CPU=0" >"$driver"
+ends 125 "an answer that is too short" who
+says "$err" "a message that this pmcctl does not understand"
 "$pmcctl" who >/dev/full 2>"$err"
 [ $? -eq 125 ]
 result $? "pmcctl who into a full disk fails"
@@ -344,6 +349,8 @@ says "$err" "pmcctl monitor: cannot listen: "
 cat >"$driver" <<EOF
 stranger PCE_CHANGED SEQUENCE=1 TSC=1 TIME=1000000000 PCE=1 PCE_BEFORE=0
 unknown
+foreign PCE_CHANGED SEQUENCE=1 TSC=1 TIME=1000000000 PCE=1 PCE_BEFORE=0
+foreign gone
 PCE_CHANGED SEQUENCE=2 TSC=1 TIME=2000000000 PCE=0 PCE_BEFORE=2
 CPU_ONLINE SEQUENCE=2 TSC=1 TIME=18446744073709551615 CPU=0 STATUS=98
 gone
