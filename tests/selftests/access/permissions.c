@@ -23,6 +23,7 @@ FIXTURE(permissions) {
 	struct child roots;		/* a process of root */
 	char setuid_program[64];
 	char setuid_self[80];
+	char unreadable_program[80];
 	mode_t mode;
 };
 
@@ -41,6 +42,9 @@ FIXTURE_SETUP(permissions)
 	ASSERT_EQ(0, copy_file("./loop-1m", self->setuid_program, 04755));
 	snprintf(self->setuid_self, sizeof(self->setuid_self), "%s-self", self->setuid_program);
 	ASSERT_EQ(0, copy_file("/proc/self/exe", self->setuid_self, 04755));
+	snprintf(self->unreadable_program, sizeof(self->unreadable_program), "%s-unreadable",
+		 self->setuid_program);
+	ASSERT_EQ(0, copy_file("./loop-1m", self->unreadable_program, 0711));
 	ASSERT_EQ(0, chmod(PMC_DEVICE, 0666));
 	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, chmod(PMC_DEVICE, self->mode));
@@ -54,6 +58,8 @@ FIXTURE_TEARDOWN_PARENT(permissions)
 		unlink(self->setuid_program);
 	if (self->setuid_self[0])
 		unlink(self->setuid_self);
+	if (self->unreadable_program[0])
+		unlink(self->unreadable_program);
 	if (self->roots.pid > 0)
 		kill(self->roots.pid, SIGKILL);
 }
@@ -94,6 +100,16 @@ TEST_F(permissions, kernel_mode_denied)
 	}
 	self->setup.config.nr_counters = 1;
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+}
+
+/* The refused counter is the first one. */
+TEST_F(permissions, kernel_mode_of_the_first_counter_denied)
+{
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(0, self->setup.config.failed_entry);
 }
 
 TEST_F(permissions, cpus_denied)
@@ -152,10 +168,11 @@ TEST_F(permissions, undumpable_threads_denied)
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 }
 
-/* The thread waits for an exec that makes it root's: nothing is counted. */
-TEST_F(permissions, setuid_exec_denied)
+/* The thread waits for the exec of @path, behind which ptrace may not access it. */
+static void expect_exec_denied(struct __test_metadata *_metadata,
+			       struct _test_data_permissions *self, char *path)
 {
-	struct program program = { .argv = { self->setuid_program } };
+	struct program program = { .argv = { path } };
 	struct child child;
 
 	ASSERT_EQ(0, child_program(&child, &program));
@@ -166,6 +183,18 @@ TEST_F(permissions, setuid_exec_denied)
 	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
 	EXPECT_EQ(0, self->reading.value[0]);
 	EXPECT_EQ(-ESRCH, pmc_call(self->fd, PMC_IOC_START, NULL));
+}
+
+/* The exec makes the thread root's: nothing is counted. */
+TEST_F(permissions, setuid_exec_denied)
+{
+	expect_exec_denied(_metadata, self, self->setuid_program);
+}
+
+/* The program may be executed and not be read: the exec makes the thread undumpable. */
+TEST_F(permissions, unreadable_exec_denied)
+{
+	expect_exec_denied(_metadata, self, self->unreadable_program);
 }
 
 /*

@@ -741,6 +741,40 @@ static int wait_for_go(const int *ready, const int *go)
 }
 
 /*
+ * A thread that counts itself executes a program, which gives up its privileges, counts itself,
+ * too, and stops the first context.
+ */
+TEST_F(rdpmc, left_over_an_exec)
+{
+	char context[16], own[16];
+	int fd, status;
+	pid_t pid;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	OPEN_DEVICE(fd);
+	pid = fork();
+	ASSERT_LE(0, pid);
+	if (pid == 0) {
+		setup_thread(&self->setup, 0, 0);
+		setup_rest(&self->setup, &self->query);
+		if (setup_configure(fd, &self->setup) || pmc_call(fd, PMC_IOC_START, NULL))
+			_exit(201);
+		/* the duplicates have no FD_CLOEXEC */
+		snprintf(context, sizeof(context), "%d", dup(fd));
+		snprintf(own, sizeof(own), "%d", dup(self->fd));
+		execl("/proc/self/exe", "rdpmc", "stop", context, own, NULL);
+		_exit(202);
+	}
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_TRUE(WIFEXITED(status));
+	EXPECT_EQ(0, WEXITSTATUS(status));
+	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_ENDED, self->reading.state);
+	EXPECT_LT(0, self->reading.value[0]);
+}
+
+/*
  * It is stopped while the reader waits. Its run was started last: at a switch the context that
  * was configured first is the last one to be started.
  */
@@ -998,4 +1032,23 @@ TEST_F(rdpmc, value_in_virtual_8086_mode)
 
 #endif /* !__x86_64__ */
 
-TEST_HARNESS_MAIN
+/* The program of left_over_an_exec. Return: counts_seen(), or an error above 199. */
+static int stop_and_look(int context, int own)
+{
+	struct pmc_query query;
+
+	catch_faults();
+	if (pmc_query(PMC_CPU_ANY, &query) || begin_as_user(own) ||
+	    pmc_call(context, PMC_IOC_STOP, NULL))
+		return 200;
+	return counts_seen(&query, counter_placed(0));
+}
+
+/* "stop CONTEXT OWN": the program of left_over_an_exec, with two files of /dev/pmc */
+int main(int argc, char **argv)
+{
+	if (argc == 4 && !strcmp(argv[1], "stop"))
+		return stop_and_look(atoi(argv[2]), atoi(argv[3]));
+	selftest_begin(argc, argv);
+	return test_harness_run(argc, argv);
+}

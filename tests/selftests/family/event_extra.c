@@ -13,6 +13,9 @@
 #include "registers.h"
 #include "user_read.h"
 
+#define CPU1_ONLINE	"/sys/devices/system/cpu/cpu1/online"
+#define SIBLINGS	"/sys/devices/system/cpu/cpu0/topology/thread_siblings_list"
+
 #define OFFCORE_RSP_0	0x1a6
 #define OFFCORE_RSP_1	0x1a7
 #define FRONTEND	0x3f7
@@ -105,10 +108,21 @@ static uint64_t load_latency(const struct pmc_query *query)
 /* The core type of CPU 0, 0 if it has none */
 static uint32_t core_type;
 
+/* @shared: both threads of a core are online, and share the registers */
 FIXTURE(extra) {
 	BASE_FIXTURE;
 	const struct extra *first;
+	bool shared;
 };
+
+/* Nehalem and Westmere */
+static bool shared_by_threads(const struct pmc_query *query)
+{
+	char text[64];
+
+	return (query->cpu_model == 0x1e || query->cpu_model == 0x25) &&
+	       !file_read(SIBLINGS, text, sizeof(text)) && strpbrk(text, ",-");
+}
 
 FIXTURE_SETUP(extra)
 {
@@ -118,10 +132,17 @@ FIXTURE_SETUP(extra)
 	self->first = extra_find(&self->query, 0);
 	if (!self->first)
 		SKIP(return, "no table of this processor's registers");
+	self->shared = shared_by_threads(&self->query);
+	if (self->shared)
+		ASSERT_EQ(0, file_write(CPU1_ONLINE, "0"));
 	OPEN_DEVICE(self->fd);
 }
 
-FIXTURE_TEARDOWN_CLOSE(extra)
+FIXTURE_TEARDOWN(extra)
+{
+	close(self->fd);
+	file_write(CPU1_ONLINE, "1");
+}
 
 /* A counter with an event and its register's value, on CPUs of the core type that has them */
 static void setup_extra(struct setup *setup, uint32_t counter, const struct extra *extra,
@@ -162,6 +183,25 @@ TEST_F(extra, bits)
 			EXPECT_EQ(allowed ? 0 : 1ULL << bit, self->setup.config.refused_bits);
 		}
 	}
+}
+
+/* Refused while the sibling is online; if it comes online later, nothing is counted there. */
+TEST_F(extra, shared_by_siblings)
+{
+	if (!self->shared)
+		SKIP(return, "needs Hyper-Threading on Nehalem or Westmere");
+	ASSERT_EQ(0, file_write(CPU1_ONLINE, "1"));
+	EXPECT_EQ(-EDOM, configure_one(self, self->first, 1));
+	EXPECT_EQ(0, self->setup.config.failed_entry);
+	ASSERT_EQ(0, file_write(CPU1_ONLINE, "0"));
+	setup_all_cpus(&self->setup);
+	setup_extra(&self->setup, PMC_COUNTER_GENERAL(0), self->first, 1);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+	ASSERT_EQ(0, file_write(CPU1_ONLINE, "1"));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, self->reading.state);
 }
 
 /* Other events, also those that differ only in the unit mask, and fixed counters refuse a value. */
@@ -246,6 +286,7 @@ TEST_F(extra, one_value)
 		setup_extra(&self->setup, PMC_COUNTER_GENERAL(1), self->first, 1 + i);
 		EXPECT_EQ(i ? -ENOSPC : 0, setup_configure(self->fd, &self->setup));
 		EXPECT_EQ(i ? 1 : PMC_ENTRY_NONE, self->setup.config.failed_entry);
+		EXPECT_EQ(i ? 0 : -1, self->setup.config.failed_cpu);
 		EXPECT_EQ(i ? -EBADFD : 0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	}
 }

@@ -53,6 +53,34 @@ FIXTURE_SETUP(events)
 
 FIXTURE_TEARDOWN_CLOSE(events)
 
+/* Events of one counter; table "Events That Can Be Counted with the P6 Family" */
+static const struct {
+	uint64_t select;
+	uint32_t counter;
+} of_one_counter[] = {
+	{ 0xc1, 0 }, { 0x10, 0 }, { 0x11, 1 }, { 0x12, 1 }, { 0x13, 1 }, { 0x14, 0 },
+};
+
+TEST_F(events, of_one_counter)
+{
+	uint32_t counter;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(of_one_counter); i++) {
+		for (counter = 0; counter < 2; counter++) {
+			bool counts = counter == of_one_counter[i].counter;
+
+			setup_thread(&self->setup, 0, 0);
+			setup_add(&self->setup, PMC_COUNTER_GENERAL(counter),
+				  of_one_counter[i].select, PMC_COUNT_USER);
+			EXPECT_EQ(counts ? 0 : -EDOM, setup_configure(self->fd, &self->setup));
+			EXPECT_EQ(counts ? PMC_ENTRY_NONE : 0, self->setup.config.failed_entry);
+			EXPECT_EQ(counts ? 0 : -EBADFD,
+				  pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+		}
+	}
+}
+
 TEST_F(events, p6_events)
 {
 	try_all(_metadata, self, events, ARRAY_SIZE(events));

@@ -35,6 +35,12 @@
 #define CASCADE		(1ULL << 30)
 #define THRESHOLD(n)	((uint64_t)(n) << 20)
 
+/*
+ * The ESCR's tag and tag value, event mask and event select; the CCCR's ESCR select, COMPARE,
+ * COMPLEMENT, threshold, EDGE and CASCADE
+ */
+#define SELECT_MASK	0x7ffffff041fce000ULL
+
 #define ROUNDS		10000
 
 #define REGISTERS	(2 * COUNTERS + ARRAY_SIZE(netburst_escrs))
@@ -158,6 +164,7 @@ TEST_F(netburst, described_counters)
 		EXPECT_EQ(40, counter.width);
 		EXPECT_EQ(MSR_CCCR(i), counter.select_msr);
 		EXPECT_EQ(MSR_COUNTER(i), counter.counter_msr);
+		EXPECT_EQ(SELECT_MASK, counter.event_select_mask);
 	}
 	EXPECT_EQ(-ENXIO, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(COUNTERS), &counter));
 }
@@ -437,6 +444,57 @@ static int claim_all(int fd, struct setup *setup)
 			  i < 4 ? CLOCKS : i < 8 ? CONDITIONAL : RETIRED, flags);
 	}
 	return setup_configure(fd, setup);
+}
+
+/* "Performance Counter MSRs and Associated CCCR and ESCR MSRs": addresses by ESCR select */
+static const struct {
+	uint32_t counters;
+	uint32_t escrs[8];
+} associated[] = {
+	{ 0x00003, { 0x3b2, 0x3b4, 0x3aa, 0x3b6, 0x3ac, 0x3c8, 0x3a2, 0x3a0 } },
+	{ 0x0000c, { 0x3b3, 0x3b5, 0x3ab, 0x3b7, 0x3ad, 0x3c9, 0x3a3, 0x3a1 } },
+	{ 0x00030, { 0x3c0, 0x3c4, 0x3c2 } },
+	{ 0x000c0, { 0x3c1, 0x3c5, 0x3c3 } },
+	{ 0x00300, { 0x3a6, 0x3a4, 0x3ae, 0x3b0, 0, 0x3a8 } },
+	{ 0x00c00, { 0x3a7, 0x3a5, 0x3af, 0x3b1, 0, 0x3a9 } },
+	{ 0x13000, { MSR_IQ_ESCR0, 0x3ca, 0x3bc, 0x3be, MSR_CRU_ESCR0, 0x3cc, 0x3e0 } },
+	{ 0x2c000, { MSR_IQ_ESCR1, 0x3cb, 0x3bd, 0, MSR_CRU_ESCR1, 0x3cd, 0x3e1 } },
+};
+
+#define EVENT_NONE	0x3f		/* no event has the number */
+
+/* The counter's event goes into the ESCR at @address, if there is one. */
+static void expect_escr(struct __test_metadata *_metadata, struct _test_data_netburst *self,
+			unsigned int counter, unsigned int select, uint32_t address)
+{
+	if (!is_old(self) && (address == MSR_IQ_ESCR0 || address == MSR_IQ_ESCR1))
+		address = 0;
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(counter), EVENT(EVENT_NONE, 0, select),
+		  PMC_COUNT_USER);
+	ASSERT_EQ(address ? 0 : -EDOM, setup_configure(self->fd, &self->setup));
+	if (!address)
+		return;
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	EXPECT_EQ(ESCR_OF(EVENT(EVENT_NONE, 0, select)) | ESCR_USER, msr_read(address)) {
+		TH_LOG("counter %u, ESCR select %u", counter, select);
+	}
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+}
+
+TEST_F(netburst, escr_of_each_counter)
+{
+	unsigned int i, counter, select;
+
+	for (i = 0; i < ARRAY_SIZE(associated); i++) {
+		for (counter = 0; counter < COUNTERS; counter++) {
+			if (!(associated[i].counters >> counter & 1))
+				continue;
+			for (select = 0; select < 8; select++)
+				expect_escr(_metadata, self, counter, select,
+					    associated[i].escrs[select]);
+		}
+	}
 }
 
 TEST_F(netburst, restored_after_release)

@@ -266,6 +266,60 @@ TEST_F(events, all_counters)
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
 }
 
+static int join(struct nl *nl, unsigned int group)
+{
+	return setsockopt(nl->fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &nl->group[group],
+			  sizeof(nl->group[group])) ? -errno : 0;
+}
+
+static int skip_event(struct nl *nl)
+{
+	static char buffer[1 << 13];
+
+	return recv(nl->fd, buffer, sizeof(buffer), MSG_DONTWAIT) > 0 ? 0 : -errno;
+}
+
+/* Events are there when the ioctl or the close returns. */
+TEST_F(events, sent_before_the_ioctl_returns)
+{
+	setup_thread(&self->setup, 0, 0);
+	claim(_metadata, self->fd, &self->setup);
+	EXPECT_EQ(0, skip_event(&self->nl));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	EXPECT_EQ(0, skip_event(&self->nl));
+	close(self->fd);
+	EXPECT_EQ(0, skip_event(&self->nl));
+	EXPECT_EQ(0, skip_event(&self->nl));
+	EXPECT_EQ(-EAGAIN, skip_event(&self->nl));
+}
+
+/* A new listener that first lists the contexts misses no event of those. */
+TEST_F(events, listed_first)
+{
+	static struct nl_message contexts[16];
+
+	ASSERT_EQ(0, nl_leave(&self->nl, PMC_NETLINK_GROUP_CONTEXT));
+	setup_thread(&self->setup, 0, 0);
+	claim(_metadata, self->fd, &self->setup);
+	ASSERT_EQ(0, join(&self->nl, PMC_NETLINK_GROUP_CONTEXT));
+	ASSERT_EQ(1, nl_dump(&self->nl, PMC_NETLINK_GET_CONTEXT, contexts, ARRAY_SIZE(contexts)));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	expect_context(_metadata, self, &self->setup, PMC_NETLINK_STARTED, 0);
+}
+
+/* Nor of a context that is configured afterwards, without a question */
+TEST_F(events, configured_after_the_join)
+{
+	ASSERT_EQ(0, nl_leave(&self->nl, PMC_NETLINK_GROUP_CONTEXT));
+	ASSERT_EQ(0, nl_get(&self->nl, PMC_NETLINK_GET_DRIVER, &self->message) < 0);
+	ASSERT_EQ(0, join(&self->nl, PMC_NETLINK_GROUP_CONTEXT));
+	setup_thread(&self->setup, 0, 0);
+	claim(_metadata, self->fd, &self->setup);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	expect_context(_metadata, self, &self->setup, PMC_NETLINK_CONFIGURED, 0);
+	expect_context(_metadata, self, &self->setup, PMC_NETLINK_STARTED, 0);
+}
+
 /* Closed while it counts */
 TEST_F(events, closed)
 {

@@ -76,9 +76,11 @@ TEST_F(perf, perf_holds_counters)
 	EXPECT_EQ(-EBUSY, configure_one(self->fd, &self->setup));
 	EXPECT_EQ(PMC_HOLDER_KERNEL, self->setup.config.holder.kind);
 	EXPECT_EQ(0, self->setup.config.holder.pid);
+	EXPECT_EQ(-1, self->setup.config.holder.cpu);
 	EXPECT_EQ(PMC_ENTRY_NONE, self->setup.config.failed_entry);
 	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
 	EXPECT_EQ(PMC_HOLDER_KERNEL, counter.holder.kind);
+	EXPECT_EQ(-1, counter.holder.cpu);
 	ASSERT_EQ(0, close(perf));
 	ASSERT_EQ(0, pmc_describe(PMC_CPU_ANY, PMC_COUNTER_GENERAL(0), &counter));
 	EXPECT_EQ(PMC_HOLDER_NONE, counter.holder.kind);

@@ -234,6 +234,38 @@ TEST(absent_counters)
 	}
 }
 
+#define SELECT_ANY_THREAD	(1U << 21)
+
+/* IA32_FIXED_CTR_CTRL: user mode and AnyThread of fixed counter 0 */
+#define FIXED0_USER_ANY		6
+
+/* AnyThread reaches the registers, also that of a fixed counter. */
+TEST(any_thread)
+{
+	struct pmc_query query;
+	struct setup setup;
+	uint64_t value;
+	int fd;
+
+	NEED_COUNTERS_AND_ROOT(&query);
+	if (!(query.features & PMC_FEATURE(ANY_THREAD)) || !(query.fixed_counters & 1))
+		SKIP(return, "this CPU has no AnyThread");
+	if (msr_read(0, msr_select(&query, 0), &value))
+		SKIP(return, "no /dev/cpu/0/msr (modprobe msr)");
+	OPEN_DEVICE(fd);
+	setup_cpu(&setup, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS | SELECT_ANY_THREAD,
+		  PMC_COUNT_USER);
+	setup_add(&setup, FIXED_INSTRUCTIONS, 0, PMC_COUNT_USER);
+	setup.counter[1].event_select = SELECT_ANY_THREAD;
+	CONFIGURE_AND_START(fd, &setup);
+	ASSERT_EQ(0, msr_read(0, msr_select(&query, 0), &value));
+	EXPECT_EQ(SELECT_ANY_THREAD, value & SELECT_ANY_THREAD);
+	ASSERT_EQ(0, msr_read(0, IA32_FIXED_CTR_CTRL, &value));
+	EXPECT_EQ(FIXED0_USER_ANY, value & 0xf);
+	close(fd);
+}
+
 TEST(free_counters_have_no_holder)
 {
 	struct pmc_counter answer;

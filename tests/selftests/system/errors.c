@@ -1047,6 +1047,53 @@ TEST_F(provoke, event_select_bits_of_a_fixed_counter)
 	}
 }
 
+static void fill_out_fields(struct pmc_config *config)
+{
+	memset(&config->failed_entry, 0xa5, sizeof(config->failed_entry));
+	memset(&config->failed_cpu, 0xa5, sizeof(config->failed_cpu));
+	memset(&config->refused_bits, 0xa5, sizeof(config->refused_bits));
+	memset(&config->context, 0xa5, sizeof(config->context));
+	memset(&config->holder, 0xa5, sizeof(config->holder));
+}
+
+/* CONFIGURE writes each out field, whatever the caller's structure had there. */
+TEST_F(provoke, out_fields_of_configure)
+{
+	static const struct pmc_holder none;
+
+	good(&self->setup);
+	fill_out_fields(&self->setup.config);
+	self->setup.counter[0].flags = 0;
+	EXPECT_EQ(-EINVAL, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(0, self->setup.config.failed_entry);
+	EXPECT_EQ(0, self->setup.config.refused_bits);
+	EXPECT_EQ(0, self->setup.config.context);
+	EXPECT_EQ(0, memcmp(&none, &self->setup.config.holder, sizeof(none)));
+
+	good(&self->setup);
+	fill_out_fields(&self->setup.config);
+	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(PMC_ENTRY_NONE, self->setup.config.failed_entry);
+	EXPECT_EQ(-1, self->setup.config.failed_cpu);
+	EXPECT_EQ(0, self->setup.config.refused_bits);
+	EXPECT_NE(0, self->setup.config.context);
+	EXPECT_NE(0xa5a5a5a5a5a5a5a5ULL, self->setup.config.context);
+	EXPECT_EQ(0, memcmp(&none, &self->setup.config.holder, sizeof(none)));
+}
+
+/* A context can have PMC_COUNTERS_MAX counters; the second one here is the first again. */
+TEST_F(provoke, most_counters)
+{
+	unsigned int i;
+
+	setup_thread(&self->setup, 0, 0);
+	for (i = 0; i < PMC_COUNTERS_MAX; i++)
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+			  PMC_COUNT_USER);
+	EXPECT_EQ(-EINVAL, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(1, self->setup.config.failed_entry);
+}
+
 /* The file itself cannot be read, written or mapped. */
 TEST_F(provoke, not_a_plain_file)
 {

@@ -547,6 +547,23 @@ TEST(newer_caller_is_served)
 		EXPECT_EQ(0, request.more[i]);
 }
 
+/* A page is the most that is accepted. */
+TEST(newest_caller_is_served)
+{
+	static union {
+		struct pmc_query query;
+		unsigned char bytes[4097];
+	} request;
+	int fd = pmc_open();
+
+	ASSERT_LE(0, fd);
+	request.query.size = 4096;
+	EXPECT_EQ(0, pmc_call(fd, PMC_IOC_QUERY, &request));
+	memset(&request, 0, sizeof(request));
+	request.query.size = 4097;
+	EXPECT_EQ(-E2BIG, pmc_call(fd, PMC_IOC_QUERY, &request));
+}
+
 TEST(newer_caller_with_nonzero_tail_refused)
 {
 	struct {
@@ -608,7 +625,7 @@ TEST(flags_are_refused)
 
 TEST(tsc_ioctl)
 {
-	struct pmc_tsc tsc = { .size = sizeof(tsc) };
+	struct pmc_tsc tsc = { .size = sizeof(tsc), .reserved = ~0U };
 	struct pmc_query query;
 	uint64_t before, after;
 	int fd = pmc_open();

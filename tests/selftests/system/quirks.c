@@ -71,6 +71,34 @@ TEST_F(quirks, five_events_left)
 	RELEASE_SAMPLING();
 }
 
+#define MODEL_SKYLAKE_X		0x55
+#define MSR_OFFCORE_RSP_0	0x1a6
+#define OFFCORE_RESPONSE_0	0x01b7
+
+/* INST_RETIRED.PREC_DIST with a counter mask that is never reached: counts nothing */
+#define PREC_DIST_IMPOSSIBLE	0xff0001c0
+
+/* PERIOD_128: a counter of PREC_DIST is loaded with 128 events left at least, others with 32. */
+TEST_F(quirks, least_period_of_prec_dist)
+{
+	const uint32_t msr = msr_counter(&self->query, 1);
+	uint64_t value;
+	unsigned int i;
+
+	if (!(self->query.quirks & PMC_QUIRK(PERIOD_128)))
+		SKIP(return, "no such quirk");
+	for (i = 0; i < 2; i++) {
+		setup_cpu(&self->setup, 0);
+		setup_add(&self->setup, PMC_COUNTER_GENERAL(1),
+			  i ? EVENT_IMPOSSIBLE : PREC_DIST_IMPOSSIBLE, PMC_COUNT_USER);
+		setup_period(&self->setup, 0, 100);
+		CONFIGURE_AND_START(self->fd, &self->setup);
+		ASSERT_EQ(0, msr_read(0, msr, &value));
+		EXPECT_EQ((1ULL << 48) - (i ? 100 : 128), value);
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	}
+}
+
 /* BDW_PMC47: counters 4 to 7 count user and kernel mode, or are refused. */
 TEST_F(quirks, counters_4_to_7_in_user_mode)
 {
@@ -102,6 +130,30 @@ static bool has_sibling(void)
 
 	return !file_read("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", text,
 			  sizeof(text)) && strpbrk(text, ",-");
+}
+
+/* The same work in each call, at least @rounds * 2 instructions. */
+static void spin(unsigned int rounds)
+{
+	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (rounds));
+}
+
+/* A thread that arrives at CPU 1 is counted there. */
+static void expect_counted_on_arrival(struct __test_metadata *_metadata,
+				      struct _test_data_quirks *self)
+{
+	struct setup setup;
+	int fd;
+
+	ASSERT_EQ(0, pin(0, 0));
+	OPEN_DEVICE(fd);
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(2), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	CONFIGURE_AND_START(fd, &setup);
+	ASSERT_EQ(0, pin(0, 1));
+	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+	close(fd);
 }
 
 static int configure_leaking(struct _test_data_quirks *self, uint64_t event)
@@ -157,6 +209,14 @@ TEST_F(quirks, leaking_events)
 	close(arriving);
 	/* without the leaking context CPU 1 counts, while another context stays open */
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
+	spin(100000);
+	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	/* it has missed something */
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, self->reading.state);
+	EXPECT_LT(200000, self->reading.value[0]);
+	expect_counted_on_arrival(_metadata, self);
 	EXPECT_EQ(-EDOM, configure_leaking(self, 0x81d0));
 	setup_thread(&self->setup, 0, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
@@ -236,12 +296,6 @@ TEST_F(quirks, rewritten)
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(0, self->reading.state);
-}
-
-/* The same work in each call, at least @rounds * 2 instructions. */
-static void spin(unsigned int rounds)
-{
-	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (rounds));
 }
 
 #define READS_MAX	1000
@@ -408,6 +462,31 @@ static bool reads_verify(const struct pmc_query *query)
 		!(query->quirks & PMC_QUIRK(NEHALEM_ENABLE)));
 }
 
+/* The counter is not available to any context until all contexts are released. */
+static void expect_withheld(struct __test_metadata *_metadata, struct _test_data_quirks *self)
+{
+	const struct pmc_holder *holder = &self->setup.config.holder;
+
+	ASSERT_EQ(-EBUSY, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(PMC_HOLDER_UNKNOWN, holder->kind);
+	EXPECT_EQ(self->setup.counter[0].counter, holder->counter);
+	EXPECT_EQ(0, holder->cpu);
+}
+
+/* Another context on the CPU. Return: its file, -1 without a third counter. */
+static int keeper_open(const struct pmc_query *query)
+{
+	struct setup setup;
+	int fd;
+
+	if (last_general(query) < 2)
+		return -1;
+	setup_cpu(&setup, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(2), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	fd = pmc_open();
+	return setup_configure(fd, &setup) ? -1 : fd;
+}
+
 /*
  * Elsewhere the timer that reads narrow counters before they wrap verifies them, in less than 70 s.
  * Nothing is flagged before.
@@ -418,6 +497,7 @@ TEST_F_TIMEOUT(quirks, rewritten_by_another_user, 300)
 	struct rewrite rewrites[REWRITES_MAX];
 	unsigned int num = find_rewrites(&self->query, rewrites), i;
 	uint64_t value;
+	int keeper;
 
 	if (!reads && self->query.general_width > 40)
 		SKIP(return, "the timer's period is hours with wide counters");
@@ -425,6 +505,8 @@ TEST_F_TIMEOUT(quirks, rewritten_by_another_user, 300)
 		SKIP(return, "the emulated quirk rewrites them");
 	ASSERT_EQ(0, pin(0, 0));
 	for (i = 0; i < num; i++) {
+		keeper = keeper_open(&self->query);
+		EXPECT_EQ(last_general(&self->query) >= 2, keeper >= 0);
 		setup_cpu(&self->setup, 0);
 		setup_add(&self->setup, rewrites[i].counter, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
@@ -442,7 +524,32 @@ TEST_F_TIMEOUT(quirks, rewritten_by_another_user, 300)
 		}
 		expect_unchanged(_metadata, self);
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+		if (keeper < 0)
+			continue;
+		expect_withheld(_metadata, self);
+		close(keeper);
+		ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	}
+}
+
+/* So does the register of an off-core response event. */
+TEST_F(quirks, further_register_rewritten)
+{
+	if (self->query.cpu_model != MODEL_SKYLAKE_X || !reads_verify(&self->query) ||
+	    emulated("rewritten") || emulated("migrated"))
+		SKIP(return, "needs a virtual machine on Skylake-X");
+	ASSERT_EQ(0, pin(0, 0));
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), OFFCORE_RESPONSE_0, PMC_COUNT_USER);
+	self->setup.counter[0].event_extra = 0x10001;
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+	ASSERT_EQ(0, msr_write(0, MSR_OFFCORE_RSP_0, 0x10002));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_REWRITTEN,
+		  self->reading.state & ~PMC_STATE_UNCOUNTED);
 }
 
 #define SELECT_GUEST_ONLY	(1ULL << 40)

@@ -174,6 +174,19 @@ TEST_F(restore, after_release)
 	compare(_metadata, self);
 }
 
+/* One counter counts; a quirk may use others (NHM-EN). */
+TEST_F(restore, after_one_counter)
+{
+	struct setup setup;
+
+	fill(_metadata, self);
+	setup_all_cpus_one(&setup);
+	CONFIGURE_AND_START(self->fd, &setup);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	compare(_metadata, self);
+}
+
 TEST_F(restore, after_close_while_running)
 {
 	ASSERT_EQ(0, claim_all(self->fd, &self->query));

@@ -332,6 +332,53 @@ TEST_F(thread, two_contexts_on_one_counter)
 	child_kill(&self->child);
 }
 
+/* The counter in conflict is a fixed one, and not the first one of the request. */
+TEST_F(thread, two_contexts_on_one_fixed_counter)
+{
+	struct setup setup;
+	int fd;
+
+	if ((self->query.fixed_counters & 3) != 3)
+		SKIP(return, "needs two fixed counters");
+	OPEN_DEVICE(fd);
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_FIXED(1), 0, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_FIXED(0), 0, PMC_COUNT_USER);
+	setup_add(&setup, PMC_COUNTER_FIXED(1), 0, PMC_COUNT_USER);
+	ASSERT_EQ(-EBUSY, setup_configure(fd, &setup));
+	EXPECT_EQ(PMC_HOLDER_CONTEXT, setup.config.holder.kind);
+	EXPECT_EQ(PMC_COUNTER_FIXED(1), setup.config.holder.counter);
+}
+
+#define READS_MAX	1000000
+
+/* READ reports the CPU that another thread counts on, -1 while it counts nowhere. */
+TEST_F(thread, cpu_of_a_running_thread)
+{
+	unsigned int i;
+
+	NEED_CPUS(2);
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, child_spin(&self->child));
+	ASSERT_EQ(0, pin(self->child.pid, 1));
+	setup_thread_one(&self->setup, self->child.pid, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, child_go(&self->child));
+	/* until it runs there */
+	for (i = 0; i < READS_MAX; i++) {
+		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+		if (self->reading.cpu >= 0)
+			break;
+	}
+	EXPECT_EQ(1, self->reading.cpu);
+	STOP_AND_READ(self->fd, &self->reading);
+	EXPECT_EQ(-1, self->reading.cpu);
+	EXPECT_LT(0, self->reading.value[0]);
+	child_kill(&self->child);
+}
+
 /* Two threads use the same counter at the same time: each has its own count. */
 TEST_F(thread, two_threads_on_one_counter)
 {

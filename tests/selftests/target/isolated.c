@@ -361,7 +361,9 @@ TEST_F(isolated, kept_while_a_thread_counts_there)
 
 #define PERIOD	20011
 
-static void sample_the_move(struct __test_metadata *_metadata, struct _test_data_isolated *self)
+/* @between: called after the context is configured and before the thread moves */
+static void sample_the_move(struct __test_metadata *_metadata, struct _test_data_isolated *self,
+			    void (*between)(struct __test_metadata *_metadata))
 {
 	setup_thread(&self->setup, 0, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
@@ -370,6 +372,8 @@ static void sample_the_move(struct __test_metadata *_metadata, struct _test_data
 	CONFIGURE_SAMPLING();
 	ASSERT_EQ(0, text_range("/proc/self/exe", &self->tally.text));
 	self->spurious = spurious_now(self->fd);
+	if (between)
+		between(_metadata);
 	move(_metadata, self);
 	tally_rings(&self->tally, &self->rings);
 	expect_each(_metadata, self, MOVING_INSTRUCTIONS);
@@ -382,7 +386,25 @@ static void sample_the_move(struct __test_metadata *_metadata, struct _test_data
 /* The overflow interrupt is armed on arrival: samples come from both CPUs. */
 TEST_F(isolated, sampled_from_its_arrival)
 {
-	sample_the_move(_metadata, self);
+	sample_the_move(_metadata, self, NULL);
+}
+
+/* Its file stays open until the test ends. */
+static void configure_there(struct __test_metadata *_metadata)
+{
+	struct setup setup;
+	int fd;
+
+	OPEN_DEVICE(fd);
+	setup_cpu(&setup, 1);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+}
+
+/* A context without a period acquires the CPU after the one that samples. */
+TEST_F(isolated, sampled_after_a_context_there)
+{
+	sample_the_move(_metadata, self, configure_there);
 }
 
 /* A context that samples is configured after another context's thread has arrived. */
@@ -397,7 +419,7 @@ TEST_F(isolated, sampled_after_another_arrival)
 	CONFIGURE_AND_START(other, &setup);
 	ASSERT_EQ(0, pin(0, 1));
 	ASSERT_EQ(0, pin(0, 0));
-	sample_the_move(_metadata, self);
+	sample_the_move(_metadata, self, NULL);
 	close(other);
 }
 

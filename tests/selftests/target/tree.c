@@ -604,6 +604,97 @@ TEST_F(tree, contexts_on_disjoint_counters)
 	}
 }
 
+/* Execute a program in a child, and wait for its end; not counted. */
+static int run_child(const struct program *program)
+{
+	struct child child;
+
+	return child_program(&child, program) || child_run(&child);
+}
+
+/* The target waits, executes a program in a child, reports, waits, and execs. */
+static void __attribute__((noreturn)) exec_after_a_child(int go, int ready,
+							  const struct program *child,
+							  const struct program *own)
+{
+	char byte = 0;
+
+	if (read(go, &byte, 1) == 1 && !run_child(child) && write(ready, &byte, 1) == 1 &&
+	    read(go, &byte, 1) == 1)
+		execv(own->argv[0], own->argv);
+	_exit(126);
+}
+
+/* An exec of a descendant does not start what waits for an exec of the target. */
+TEST_F(tree, armed_while_a_child_execs)
+{
+	struct child child;
+	int go[2], ready[2];
+	char byte = 0;
+
+	ASSERT_EQ(0, pipe2(go, O_CLOEXEC));
+	ASSERT_EQ(0, pipe2(ready, O_CLOEXEC));
+	child.pid = fork();
+	ASSERT_LE(0, child.pid);
+	if (child.pid == 0)
+		exec_after_a_child(go[0], ready[1], self->strings, self->loop);
+	follow(_metadata, self, child.pid, EVENT_INSTRUCTIONS, PMC_CONFIG_ON_EXEC);
+	ASSERT_EQ(1, write(go[1], &byte, 1));
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	expect(_metadata, self, 0, PMC_STATE_ARMED);
+	ASSERT_EQ(1, write(go[1], &byte, 1));
+	ASSERT_EQ(0, child_wait(&child));
+	expect(_metadata, self, self->loop->instructions, PMC_STATE_ENDED);
+}
+
+static pid_t process_of(pid_t tid)
+{
+	char path[64], text[1024], *tgid;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	if (file_read(path, text, sizeof(text)))
+		return -1;
+	tgid = strstr(text, "\nTgid:");
+	return tgid ? atoi(tgid + strlen("\nTgid:")) : -1;
+}
+
+/* The same of a process that only other threads than its first one are left of */
+TEST_F(tree, counters_of_a_descendants_threads_are_claimed)
+{
+	struct setup setup;
+	char path[64], text[512];
+	pid_t pid;
+	int fd;
+
+	ASSERT_EQ(0, tree_run_prepare(&self->tree_run, 2, 1, ROUNDS));
+	self->tree_run.shape.width[2] = 1;
+	self->tree_run.shape.flags[2] = BY_FORK;
+	self->tree_run.shape.width[1] = 2;
+	self->tree_run.shape.flags[1] = BY_THREAD;
+	self->tree_run.shape.reap = 0;
+	ASSERT_EQ(0, tree_run_start(&self->tree_run));
+	setup_follow(&self->setup, PMC_SCOPE_TREE, self->tree_run.pid, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, tree_run_go(&self->tree_run));
+	tree_run_wait_phase(&self->tree_run, 1, 0);
+	pid = process_of(self->tree_run.leaf_list->tid[1]);
+	ASSERT_LT(0, pid);
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	do {
+		ASSERT_EQ(0, file_read(path, text, sizeof(text)));
+	} while (!strstr(text, ") Z "));
+	OPEN_DEVICE(fd);
+	setup_follow(&setup, PMC_SCOPE_PROCESS, pid, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, PMC_COUNT_USER);
+	EXPECT_EQ(-EBUSY, setup_configure(fd, &setup));
+	EXPECT_EQ(PMC_HOLDER_CONTEXT, setup.config.holder.kind);
+	EXPECT_EQ(PMC_SCOPE_TREE, setup.config.holder.scope);
+	EXPECT_EQ(self->tree_run.pid, setup.config.holder.tid);
+	ASSERT_EQ(0, tree_run_phase(&self->tree_run, 1, 2));
+	wait_for_all();
+}
+
 /* A descendant's counters are claimed too; the reply identifies the holder. */
 TEST_F(tree, counters_of_descendants_are_claimed)
 {
