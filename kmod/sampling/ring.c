@@ -29,12 +29,15 @@
 #include "sampling/ring.h"
 #include "sampling/throttle.h"
 
+/* There are records to read: for poll() and each wake-up */
+#define PMC_RING_READABLE	(EPOLLIN | EPOLLRDNORM)
+
 static void pmc_ring_wake(struct irq_work *work)
 {
 	struct pmc_cpu_ring *ring = container_of(work, struct pmc_cpu_ring, work);
 	u64 now = rdtsc();
 
-	wake_up_poll(ring->rings->wait, EPOLLIN);
+	wake_up_poll(ring->rings->wait, PMC_RING_READABLE);
 	/* with PREEMPT_RT this runs in a thread, which may be preempted: the time is not ours */
 	if (pmc_in_hardirq())
 		pmc_throttle_charge_local(now);
@@ -44,7 +47,7 @@ static void pmc_rings_wake_idle(struct irq_work *work)
 {
 	struct pmc_rings *rings = container_of(work, struct pmc_rings, idle_work);
 
-	wake_up_poll(rings->wait, EPOLLIN | EPOLLHUP);
+	wake_up_poll(rings->wait, PMC_RING_READABLE | EPOLLHUP);
 }
 
 static atomic_long_t pmc_rings_mapped; /* pages of all rings */
@@ -224,7 +227,7 @@ void pmc_rings_close(struct pmc_rings *rings)
 	irq_work_sync(&rings->idle_work);
 	WRITE_ONCE(rings->ended, true);
 	WRITE_ONCE(rings->idle, true);
-	wake_up_poll(rings->wait, EPOLLIN | EPOLLHUP | EPOLLERR);
+	wake_up_poll(rings->wait, PMC_RING_READABLE | EPOLLHUP | EPOLLERR);
 }
 
 static bool pmc_rings_is_idle(const struct pmc_rings *rings)
@@ -526,7 +529,7 @@ __poll_t pmc_rings_poll(struct pmc_rings *rings)
 	__poll_t events = 0;
 
 	if (pmc_rings_have_data(rings, idle))
-		events |= EPOLLIN | EPOLLRDNORM;
+		events |= PMC_RING_READABLE;
 	if (READ_ONCE(rings->ended))
 		events |= EPOLLHUP;
 	return events;

@@ -242,7 +242,7 @@ struct waiter {
 	pthread_t thread;
 	int tid;
 	int fd;
-	bool poll;
+	short wanted; /* events of poll(), or 0 for read() */
 	char buffer[2 * RING];
 	ssize_t result;
 	int error;
@@ -253,10 +253,10 @@ struct waiter {
 static void *waiter_run(void *argument)
 {
 	struct waiter *waiter = argument;
-	struct pollfd wait = { .fd = waiter->fd, .events = POLLIN };
+	struct pollfd wait = { .fd = waiter->fd, .events = waiter->wanted };
 
 	__atomic_store_n(&waiter->tid, gettid(), __ATOMIC_RELEASE);
-	if (waiter->poll)
+	if (waiter->wanted)
 		waiter->result = poll(&wait, 1, -1);
 	else
 		waiter->result = read(waiter->fd, waiter->buffer, sizeof(waiter->buffer));
@@ -283,16 +283,16 @@ static void waiter_wait_in_read(const struct waiter *waiter)
 }
 
 /* It sleeps in its call when this returns. */
-static int waiter_start(struct waiter *waiter, int fd, bool poll)
+static int waiter_start(struct waiter *waiter, int fd, short wanted)
 {
 	memset(waiter, 0, sizeof(*waiter));
 	waiter->fd = fd;
-	waiter->poll = poll;
+	waiter->wanted = wanted;
 	if (pthread_create(&waiter->thread, NULL, waiter_run, waiter))
 		return -errno;
 	while (!__atomic_load_n(&waiter->tid, __ATOMIC_ACQUIRE))
 		sched_yield();
-	if (!poll) {
+	if (!wanted) {
 		waiter_wait_in_read(waiter);
 		return 0;
 	}
@@ -316,7 +316,7 @@ TEST_F(wait, read_blocks_until_watermark)
 	unsigned int n;
 
 	begin(_metadata, self, 5 * RECORD);
-	ASSERT_EQ(0, waiter_start(&waiter, self->fd, false));
+	ASSERT_EQ(0, waiter_start(&waiter, self->fd, 0));
 	for (n = 0; n < 4; n++)
 		ASSERT_EQ(0, pump_once(&self->pump));
 	EXPECT_TRUE(waiter_sleeps(&waiter));
@@ -328,6 +328,41 @@ TEST_F(wait, read_blocks_until_watermark)
 	EXPECT_EQ(self->rings.ring[0].shared->head, self->rings.ring[0].shared->tail);
 	end(_metadata, self);
 	EXPECT_EQ(5, self->tally.samples);
+}
+
+#define FAILS_AFTER	20	/* seconds in which a waiter is woken in any kernel */
+
+/* Has its call returned? If it has not, it waits for an event that is no longer reported. */
+static bool waiter_is_woken(const struct waiter *waiter)
+{
+	struct timespec end;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += FAILS_AFTER;
+	return !pthread_timedjoin_np(waiter->thread, NULL, &end);
+}
+
+/* poll() sleeps until the watermark, whichever name of readable data it waits for. */
+TEST_F(wait, poll_blocks_until_watermark)
+{
+	static const short wanted[] = { POLLIN, POLLRDNORM, READABLE };
+	struct waiter waiter;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
+		begin(_metadata, self, 2 * RECORD);
+		ASSERT_EQ(0, waiter_start(&waiter, self->fd, wanted[i]));
+		ASSERT_EQ(0, pump_once(&self->pump));
+		EXPECT_TRUE(waiter_sleeps(&waiter));
+		ASSERT_EQ(0, pump_once(&self->pump));
+		ASSERT_TRUE(waiter_is_woken(&waiter)) {
+			TH_LOG("poll() for %#x sleeps", wanted[i]);
+		}
+		EXPECT_EQ(1, waiter.result);
+		EXPECT_EQ(wanted[i], waiter.events);
+		end(_metadata, self);
+		EXPECT_EQ(2, self->tally.samples);
+	}
 }
 
 /* Available records are returned at once, as many whole ones as fit. */
@@ -375,7 +410,7 @@ TEST_F(wait, stop_wakes)
 	char buffer[RING];
 
 	begin(_metadata, self, 0);
-	ASSERT_EQ(0, waiter_start(&waiter, self->fd, false));
+	ASSERT_EQ(0, waiter_start(&waiter, self->fd, 0));
 	ASSERT_EQ(0, pump_once(&self->pump));
 	EXPECT_TRUE(waiter_sleeps(&waiter));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
@@ -385,7 +420,7 @@ TEST_F(wait, stop_wakes)
 	EXPECT_EQ(0, read(self->fd, buffer, sizeof(buffer)));
 
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, waiter_start(&waiter, self->fd, true));
+	ASSERT_EQ(0, waiter_start(&waiter, self->fd, POLLIN));
 	ASSERT_EQ(0, pump_once(&self->pump));
 	EXPECT_TRUE(waiter_sleeps(&waiter));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
@@ -396,7 +431,7 @@ TEST_F(wait, stop_wakes)
 	/* and an empty ring, which nothing can fill */
 	EXPECT_EQ(RECORD, read(self->fd, buffer, sizeof(buffer)));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	ASSERT_EQ(0, waiter_start(&waiter, self->fd, false));
+	ASSERT_EQ(0, waiter_start(&waiter, self->fd, 0));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	ASSERT_EQ(0, pthread_join(waiter.thread, NULL));
 	EXPECT_EQ(0, waiter.result);
@@ -409,7 +444,7 @@ TEST_F(wait, end_of_the_thread)
 	char buffer[RING];
 
 	begin(_metadata, self, 0);
-	ASSERT_EQ(0, waiter_start(&waiter, self->fd, true));
+	ASSERT_EQ(0, waiter_start(&waiter, self->fd, POLLIN));
 	EXPECT_EQ(0, poll_now(self->fd));
 	ASSERT_EQ(0, pump_once(&self->pump));
 	EXPECT_TRUE(waiter_sleeps(&waiter));
@@ -430,7 +465,7 @@ TEST_F(wait, end_of_the_thread_wakes_a_reader)
 	struct waiter waiter;
 
 	begin(_metadata, self, 0);
-	ASSERT_EQ(0, waiter_start(&waiter, self->fd, false));
+	ASSERT_EQ(0, waiter_start(&waiter, self->fd, 0));
 	EXPECT_TRUE(waiter_sleeps(&waiter));
 	pump_end(&self->pump);
 	ASSERT_EQ(0, pthread_join(waiter.thread, NULL));
@@ -469,7 +504,7 @@ TEST_F(wait, signals)
 
 	begin(_metadata, self, 2 * RECORD);
 	ASSERT_EQ(0, sigaction(SIGUSR1, &action, NULL));
-	ASSERT_EQ(0, waiter_start(&waiter, self->fd, false));
+	ASSERT_EQ(0, waiter_start(&waiter, self->fd, 0));
 	ASSERT_EQ(0, pump_once(&self->pump));
 	ASSERT_EQ(0, pthread_kill(waiter.thread, SIGUSR1));
 	ASSERT_EQ(0, pthread_join(waiter.thread, NULL));
@@ -480,7 +515,7 @@ TEST_F(wait, signals)
 	tally_rings(&self->tally, &self->rings);
 	action.sa_flags = SA_RESTART;
 	ASSERT_EQ(0, sigaction(SIGUSR1, &action, NULL));
-	ASSERT_EQ(0, waiter_start(&waiter, self->fd, false));
+	ASSERT_EQ(0, waiter_start(&waiter, self->fd, 0));
 	ASSERT_EQ(0, pthread_kill(waiter.thread, SIGUSR1));
 	while (signals < 2)
 		sched_yield();
