@@ -8,9 +8,13 @@
  * record follows the sample, and describes the mapping that was sampled.
  *
  * Requests are preallocated in the ring of the sampling CPU, because an interrupt cannot
- * allocate. The task work copies its request and frees it first of all. So a request stays in
- * use only while its thread is preempted at the end of that interrupt, or if the thread entered
- * a system call before the interrupt. While in use it holds a reference to the rings.
+ * allocate. A request has room for a few addresses. If it is full, the task work follows the call
+ * chain once more: the user registers are still those of the sample, unless the thread entered a
+ * system call before the interrupt.
+ *
+ * The task work copies its request and frees it first of all. So a request stays in use only while
+ * its thread is preempted at the end of that interrupt, or if the thread entered a system call
+ * before the interrupt. While in use it holds a reference to the rings.
  *
  * Nothing waits for the task work, which can take unbounded time: another thread may hold the
  * mmap lock during a page fault on a file of a FUSE server that does not answer. The task work
@@ -37,6 +41,7 @@
 #include "pmu/family.h"
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"
+#include "sampling/callchain.h"
 #include "sampling/mmap.h"
 #include "sampling/mmap_request.h"
 #include "sampling/ring.h"
@@ -44,6 +49,7 @@
 #include "sampling/sampler.h"
 #include "sampling/sampler_types.h"
 #include "sampling/throttle.h"
+#include "sampling/user_regs.h"
 
 /* Bytes of the longest path in a record, with its final zero */
 #define PMC_MAP_PATH_MAX	1024
@@ -173,6 +179,35 @@ static void pmc_mmap_report(const struct pmc_mmap_request *request, unsigned lon
 		pmc_mmap_write(request, map);
 }
 
+/* The call chain of current in user mode. Returns the number of frames. */
+static u32 pmc_mmap_callers(u64 *frames, u32 max)
+{
+	struct pmc_user_regs user;
+	unsigned long flags;
+	u32 nr;
+
+	local_irq_save(flags);
+	pmc_user_regs_find(&user, current, NULL);
+	nr = pmc_callchain_user(&user, frames, max);
+	local_irq_restore(flags);
+	return nr;
+}
+
+/* The request is full: other frames of the call chain may lie in further mappings. */
+static void pmc_mmap_report_callers(const struct pmc_mmap_request *request,
+				    struct pid_namespace *ns, struct pmc_mmap *map)
+{
+	u64 *frames = kmalloc_array(request->frames, sizeof(*frames), GFP_KERNEL);
+	u32 i, nr;
+
+	if (!frames)
+		return;
+	nr = pmc_mmap_callers(frames, request->frames);
+	for (i = 0; i < nr; i++)
+		pmc_mmap_report(request, frames[i], ns, map);
+	kfree(frames);
+}
+
 /* Allocate a request of this CPU's ring, or return NULL. Interrupts are off. */
 static struct pmc_mmap_request *pmc_mmap_alloc_request(struct pmc_cpu_ring *ring)
 {
@@ -201,6 +236,8 @@ static void pmc_mmap_work_run(struct pmc_task_work *work)
 	map = kzalloc(sizeof(*map) + 2 * PMC_MAP_PATH_MAX + sizeof(u64), GFP_KERNEL);
 	for (i = 0; map && current->mm && i < request.nr; i++)
 		pmc_mmap_report(&request, request.address[i], ns, map);
+	if (i == PMC_SAMPLER_MAPS && request.frames)
+		pmc_mmap_report_callers(&request, ns, map);
 	kfree(map);
 	put_pid_ns(ns);
 	preempt_disable();
@@ -220,6 +257,7 @@ static void pmc_mmap_work_run(struct pmc_task_work *work)
  */
 void pmc_mmap_queue_work(struct pmc_sampler *sampler)
 {
+	const struct pmc_sample_config *sampling = sampler->sampling;
 	struct pmc_mmap_request *request;
 	u32 nr = sampler->maps_wanted;
 
@@ -232,9 +270,10 @@ void pmc_mmap_queue_work(struct pmc_sampler *sampler)
 		pmc_ring_drop_mmap(sampler->ring);
 		return;
 	}
-	request->rings = sampler->sampling->rings;
+	request->rings = sampling->rings;
 	request->number = sampler->run->program->number;
 	request->nr = nr;
+	request->frames = sampling->flags & PMC_SAMPLE_USER_CALLCHAIN ? sampling->frames : 0;
 	memcpy(request->address, sampler->map_wanted, sizeof(request->address));
 	refcount_inc(&request->rings->refs);
 	if (pmc_task_work_queue(current, &request->work, pmc_mmap_work_run))

@@ -32,6 +32,7 @@ struct pmc_rings;
  * @rings:	rings of the context; @work holds a reference until it begins
  * @number:	&struct pmc_program.number, by which @work finds the context's sampler again
  * @nr:		number of elements in @address
+ * @frames:	maximum of frames of a user call chain, 0 without call chains
  * @address:	user addresses; a record of the mapping of each is requested
  */
 struct pmc_mmap_request {
@@ -39,6 +40,7 @@ struct pmc_mmap_request {
 	struct pmc_rings *rings;
 	u64 number;
 	u32 nr;
+	u32 frames;
 	unsigned long address[PMC_SAMPLER_MAPS];
 };
 

@@ -741,14 +741,40 @@ TEST_F(maps, changed_root)
 	remove_tree(root);
 }
 
-/*
- * Callers lie in other mappings than the sample: these are reported too, behind the first
- * sample. A caller in no mapping is not.
- */
-TEST_F(maps, callers)
+#define CALLERS_MAX	16
+
+/* Each sample has these callers. Keeps the mmap records before the second sample in self->seen. */
+static void consume_callers(struct __test_metadata *_metadata, struct _test_data_maps *self,
+			    const unsigned long *callers, unsigned int nr)
 {
-	unsigned char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	unsigned long frame[4] = { (unsigned long)&frame[2], (unsigned long)page + 16, 0, 0x1234 };
+	const struct pmc_record *record;
+	const struct pmc_sample *sample;
+	unsigned int i;
+
+	while ((record = ring_next(&self->rings.ring[0]))) {
+		tally_record(&self->tally, record, 0);
+		if (record->type == PMC_RECORD_SAMPLE) {
+			sample = (const void *)record;
+			ASSERT_EQ(1 + nr, sample->nr_user_frames);
+			for (i = 0; i < nr; i++)
+				EXPECT_EQ(callers[i], sample->data[2 + i]);
+		} else {
+			ASSERT_EQ(PMC_RECORD_MMAP, record->type);
+			if (self->tally.samples == 1) {
+				ASSERT_GT(MAPS_SEEN, self->nr);
+				self->seen[self->nr++].map = *(const struct pmc_mmap *)record;
+			}
+		}
+		ring_done(&self->rings.ring[0], record);
+	}
+	EXPECT_STREQ("", self->tally.wrong);
+}
+
+/* Sample the loop with these return addresses above it, the innermost first. */
+static void sample_below(struct __test_metadata *_metadata, struct _test_data_maps *self,
+			 const unsigned long *callers, unsigned int nr)
+{
+	unsigned long frame[2 * CALLERS_MAX] = {};
 	struct descent descent = {
 		.fd = self->fd,
 		.start = PMC_IOC_START,
@@ -756,41 +782,102 @@ TEST_F(maps, callers)
 		.rounds = SPIN * slowness(),
 		.frame = (unsigned long)frame,
 	};
-	unsigned int samples = 0, programs = 0, pages = 0;
-	const struct pmc_record *record;
-	const struct pmc_sample *sample;
-	const struct pmc_mmap *map;
+	unsigned int i;
 
-	ASSERT_NE(MAP_FAILED, page);
+	for (i = 0; i < nr; i++) {
+		frame[2 * i] = i + 1 < nr ? (unsigned long)&frame[2 * i + 2] : 0;
+		frame[2 * i + 1] = callers[i];
+	}
 	setup_thread(&self->setup, 0, 0);
 	self->setup.config.sample_flags = PMC_SAMPLE_USER_CALLCHAIN;
 	self->period = PERIOD * slowness();
 	begin(_metadata, self);
 	ASSERT_EQ(0, sampled_frame(&descent));
-	while ((record = ring_next(&self->rings.ring[0]))) {
-		tally_record(&self->tally, record, 0);
-		if (record->type == PMC_RECORD_SAMPLE) {
-			sample = (const void *)record;
-			ASSERT_EQ(3, sample->nr_user_frames);
-			EXPECT_EQ((uintptr_t)page + 16, sample->data[2]);
-			EXPECT_EQ(0x1234, sample->data[3]);
-			samples++;
-		} else {
-			ASSERT_EQ(PMC_RECORD_MMAP, record->type);
-			map = (const void *)record;
-			EXPECT_EQ(1, samples);
-			programs += !strcmp(self->self, map->path) &&
-				    range_has(&(struct range) { map->start, map->end },
-					      (uintptr_t)sampled_frame_begin);
-			pages += map->start == (uintptr_t)page;
-		}
-		ring_done(&self->rings.ring[0], record);
-	}
-	EXPECT_SAMPLES(2 * SPIN / PERIOD, self->period, samples);
-	EXPECT_EQ(1, programs);
-	EXPECT_EQ(1, pages);
+	consume_callers(_metadata, self, callers, nr);
+	EXPECT_SAMPLES(2 * SPIN / PERIOD, self->period, self->tally.samples);
+	ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
+	EXPECT_EQ(0, self->statistics.mmaps_lost);
+}
+
+/* Addresses of the program itself */
+static void add_recursion(unsigned long *callers, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		callers[i] = (unsigned long)sampled_frame_begin + i;
+}
+
+/*
+ * Callers lie in other mappings than the sample: these are reported too, behind the first
+ * sample. A caller in no mapping is not.
+ */
+TEST_F(maps, callers)
+{
+	unsigned char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const unsigned long callers[] = { (unsigned long)page + 16, 0x1234 };
+
+	ASSERT_NE(MAP_FAILED, page);
+	sample_below(_metadata, self, callers, ARRAY_SIZE(callers));
+	ASSERT_EQ(2, self->nr);
+	EXPECT_NE(NULL, seen_at(self, (uintptr_t)sampled_frame_begin));
+	EXPECT_NE(NULL, seen_at(self, (uintptr_t)page));
 	EXPECT_EQ(2, self->tally.maps);
-	EXPECT_STREQ("", self->tally.wrong);
+}
+
+/* Many callers in one mapping: it is reported once. */
+TEST_F(maps, recursion)
+{
+	unsigned long callers[10];
+
+	add_recursion(callers, ARRAY_SIZE(callers));
+	sample_below(_metadata, self, callers, ARRAY_SIZE(callers));
+	ASSERT_EQ(1, self->nr);
+	EXPECT_NE(NULL, seen_at(self, (uintptr_t)sampled_frame_begin));
+	EXPECT_EQ(1, self->tally.maps);
+}
+
+/* The outermost caller behind as many: its mapping is reported behind the first sample, too. */
+TEST_F(maps, caller_of_a_recursion)
+{
+	unsigned char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned long callers[11];
+
+	ASSERT_NE(MAP_FAILED, page);
+	add_recursion(callers, 10);
+	callers[10] = (unsigned long)page + 16;
+	sample_below(_metadata, self, callers, ARRAY_SIZE(callers));
+	ASSERT_EQ(2, self->nr);
+	EXPECT_NE(NULL, seen_at(self, (uintptr_t)sampled_frame_begin));
+	EXPECT_NE(NULL, seen_at(self, (uintptr_t)page));
+	EXPECT_EQ(2, self->tally.maps);
+}
+
+/* Each caller in another mapping, more than the driver remembers: all behind the first sample */
+TEST_F(maps, callers_in_many_ranges)
+{
+	unsigned long callers[12];
+	unsigned char *pages;
+	unsigned int i;
+
+	pages = mmap(NULL, 2 * ARRAY_SIZE(callers) * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+		     -1, 0);
+	ASSERT_NE(MAP_FAILED, pages);
+	for (i = 0; i < ARRAY_SIZE(callers); i++) {
+		/* a gap between any two */
+		ASSERT_EQ(0, mprotect(pages + 2 * i * 4096, 4096, PROT_READ));
+		callers[i] = (unsigned long)pages + 2 * i * 4096 + 16;
+	}
+	sample_below(_metadata, self, callers, ARRAY_SIZE(callers));
+	ASSERT_EQ(1 + ARRAY_SIZE(callers), self->nr);
+	EXPECT_NE(NULL, seen_at(self, (uintptr_t)sampled_frame_begin));
+	for (i = 0; i < ARRAY_SIZE(callers); i++) {
+		const struct seen *seen = seen_at(self, callers[i]);
+
+		ASSERT_NE(NULL, seen) TH_LOG("caller %u", i);
+		EXPECT_EQ(callers[i] - 16, seen->map.start);
+		EXPECT_EQ(callers[i] - 16 + 4096, seen->map.end);
+	}
 }
 
 /* A program with libraries: the loader has a record with the contents of the file system. */
