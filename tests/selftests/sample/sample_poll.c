@@ -181,6 +181,32 @@ TEST_F(wait, watermark_above_ring_size)
 	EXPECT_EQ(1, self->tally.lost);
 }
 
+/*
+ * The first loss wakes waiters only if the watermark has not: with a watermark of all the bytes
+ * that a full ring has, and of one more.
+ */
+TEST_F(wait, full_ring_wakes_once)
+{
+	unsigned int watermark, n;
+
+	for (watermark = RING_HOLDS * RECORD; watermark <= RING_HOLDS * RECORD + 1; watermark++) {
+		begin(_metadata, self, watermark);
+		for (n = 0; n < RING_HOLDS; n++)
+			ASSERT_EQ(0, pump_once(&self->pump));
+		ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
+		EXPECT_EQ(0, self->statistics.lost);
+		EXPECT_EQ(watermark == RING_HOLDS * RECORD, self->statistics.wakeups);
+		for (n = 1; n <= 3; n++) {
+			ASSERT_EQ(0, pump_once(&self->pump));
+			ASSERT_EQ(0, statistics_read(self->fd, &self->statistics));
+			EXPECT_EQ(n, self->statistics.lost);
+			EXPECT_EQ(1, self->statistics.wakeups);
+		}
+		end(_metadata, self);
+		EXPECT_EQ(3, self->tally.lost);
+	}
+}
+
 /* A mapped reader consumes a part: the rest counts. */
 TEST_F(wait, watermark_after_a_part)
 {
@@ -695,6 +721,27 @@ TEST_F(wait, smallest_ring)
 	EXPECT_EQ(tally_sum(&self->tally), self->statistics.sampled);
 	EXPECT_EQ(self->tally.lost, self->statistics.lost);
 	rings_unmap(&self->rings);
+}
+
+/* Each CPU's header describes its own ring. */
+TEST_F(wait, ring_headers)
+{
+	const struct pmc_ring *shared;
+	int cpu;
+
+	setup_pump(self, 0);
+	CONFIGURE_SAMPLING();
+	for (cpu = 0; cpu < self->rings.nr; cpu++) {
+		shared = self->rings.ring[cpu].shared;
+		EXPECT_EQ(sizeof(*shared), shared->size);
+		EXPECT_EQ(cpu, shared->cpu);
+		EXPECT_EQ(sysconf(_SC_PAGESIZE), shared->data_offset);
+		EXPECT_EQ(RING, shared->data_size);
+		EXPECT_EQ(0, shared->head);
+		EXPECT_EQ(0, shared->tail);
+		EXPECT_EQ(0, shared->lost);
+	}
+	RELEASE_SAMPLING();
 }
 
 static int map_error(int fd, size_t length, int protection, int flags, uint64_t offset)
