@@ -36,6 +36,7 @@ FIXTURE(maps) {
 	} seen[MAPS_SEEN];
 	unsigned int nr;
 	uint64_t period;
+	uint64_t tsc; /* of the last record */
 };
 
 /*
@@ -92,6 +93,25 @@ static bool is_reported(const struct _test_data_maps *self, int tid, uint64_t ip
 	return false;
 }
 
+/* Are all bytes behind the path 0? */
+static bool is_padded(const struct pmc_mmap *map)
+{
+	const char *end = (const char *)map + map->record.size;
+	const char *at = map->path + strlen(map->path);
+
+	while (at < end && !*at)
+		at++;
+	return at == end;
+}
+
+/* The time of a record of a ring is behind that of the record before it. */
+static void expect_later(struct __test_metadata *_metadata, struct _test_data_maps *self,
+			 uint64_t tsc)
+{
+	EXPECT_LT(self->tsc, tsc);
+	self->tsc = tsc;
+}
+
 /* Consume CPU 0's ring: a sample in an unknown range is followed directly by its mmap record. */
 static void consume_ring(struct __test_metadata *_metadata, struct _test_data_maps *self)
 {
@@ -104,6 +124,7 @@ static void consume_ring(struct __test_metadata *_metadata, struct _test_data_ma
 		tally_record(&self->tally, record, 0);
 		if (record->type == PMC_RECORD_SAMPLE) {
 			sample = (const void *)record;
+			expect_later(_metadata, self, sample->tsc);
 			ASSERT_EQ(0, ip) TH_LOG("no mmap record for %#llx", (long long)ip);
 			if (!is_reported(self, sample->tid, sample->ip))
 				ip = sample->ip;
@@ -112,7 +133,8 @@ static void consume_ring(struct __test_metadata *_metadata, struct _test_data_ma
 			ASSERT_GT(MAPS_SEEN, self->nr);
 			ASSERT_LT(sizeof(*map), record->size);
 			ASSERT_GT(sizeof(*map) + PATH_MAX, record->size);
-			EXPECT_EQ(0, ((const char *)map)[record->size - 1]);
+			expect_later(_metadata, self, map->tsc);
+			EXPECT_TRUE(is_padded(map));
 			self->seen[self->nr].map = *map;
 			self->seen[self->nr].ip = ip;
 			snprintf(self->seen[self->nr].path, sizeof(self->seen[0].path), "%s",
@@ -264,6 +286,42 @@ TEST_F(maps, anonymous)
 	ASSERT_NE(NULL, seen);
 	expect_mapped(_metadata, seen, "[anonymous]");
 	EXPECT_EQ(0, seen->map.inode);
+}
+
+/*
+ * Two ranges side by side: the first address of the second one belongs to it alone. All samples of
+ * the second one have that address.
+ */
+TEST_F(maps, adjacent)
+{
+	static const unsigned char around[] = {
+		0x48, 0x89, 0xf9,	/* mov	%rdi, %rcx: in the first range */
+		0xe2, 0xfe,		/* loop	to itself */
+		0xc3,			/* ret */
+	};
+	unsigned char *page = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *second = page + 4096;
+	const struct seen *seen;
+
+	ASSERT_NE(MAP_FAILED, page);
+	memcpy(page, code, sizeof(code));
+	memcpy(second - 3, around, sizeof(around));
+	ASSERT_EQ(0, mprotect(page, 4096, PROT_READ | PROT_EXEC));
+	setup_thread(&self->setup, 0, 0);
+	begin(_metadata, self);
+	run_at(_metadata, self, page);
+	run_at(_metadata, self, second - 3);
+	consume_ring(_metadata, self);
+	seen = seen_at(self, (uintptr_t)page);
+	ASSERT_NE(NULL, seen);
+	expect_mapped(_metadata, seen, "[anonymous]");
+	EXPECT_EQ((uintptr_t)second, seen->map.end);
+	seen = seen_at(self, (uintptr_t)second);
+	ASSERT_NE(NULL, seen);
+	EXPECT_EQ((uintptr_t)second, seen->ip);
+	EXPECT_EQ((uintptr_t)second, seen->map.start);
+	expect_mapped(_metadata, seen, "[anonymous]");
 }
 
 /* A file mapped from its middle, as a library is */
@@ -760,6 +818,7 @@ static void consume_callers(struct __test_metadata *_metadata, struct _test_data
 				EXPECT_EQ(callers[i], sample->data[2 + i]);
 		} else {
 			ASSERT_EQ(PMC_RECORD_MMAP, record->type);
+			EXPECT_TRUE(is_padded((const void *)record));
 			if (self->tally.samples == 1) {
 				ASSERT_GT(MAPS_SEEN, self->nr);
 				self->seen[self->nr++].map = *(const struct pmc_mmap *)record;
