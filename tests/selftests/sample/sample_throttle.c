@@ -21,6 +21,7 @@ FIXTURE(throttle) {
 	const struct program *loop;
 	struct pmc_statistics statistics;
 	struct rings rings;
+	unsigned int entry;	/* of the sampled counter */
 	uint64_t spurious;
 	char percent[8];	/* the attribute before the test */
 	uint64_t throttles;
@@ -50,8 +51,9 @@ FIXTURE_TEARDOWN(throttle)
 static void begin(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 		  uint32_t count, uint64_t period)
 {
+	self->entry = self->setup.config.nr_counters;
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, count);
-	setup_period(&self->setup, 0, period);
+	setup_period(&self->setup, self->entry, period);
 	self->setup.config.ring_size = 1 << 22;
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, rings_map(&self->rings, self->fd, &self->setup));
@@ -65,12 +67,12 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_throttle 
 /*
  * The stream of one ring, with one counter of one thread or CPU: throttling and sampling
  * alternate, there is no sample in between, and with the reported numbers every sample has its
- * position.
+ * position. Throttling begins with the last sample, and ends before the next one.
  */
 static void follow_stream(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 			  int cpu)
 {
-	uint64_t period = self->setup.counter[0].period, due = 0;
+	uint64_t period = self->setup.counter[self->entry].period, due = 0, last = 0, begun = 0;
 	const struct pmc_record *record;
 	const struct pmc_throttle *end;
 	const struct pmc_sample *sample;
@@ -81,21 +83,30 @@ static void follow_stream(struct __test_metadata *_metadata, struct _test_data_t
 		case PMC_RECORD_SAMPLE:
 			sample = (const void *)record;
 			ASSERT_FALSE(throttled);
+			ASSERT_EQ(self->entry, sample->counter);
 			due += sample->overflows;
 			self->sampled += sample->overflows;
-			ASSERT_EQ(due, sample->data[0] / period);
+			ASSERT_EQ(due, sample->data[self->entry] / period);
+			ASSERT_LT(begun, sample->tsc);
+			last = sample->tsc;
 			break;
 		case PMC_RECORD_THROTTLE:
 		case PMC_RECORD_UNTHROTTLE:
 			end = (const void *)record;
 			ASSERT_EQ(record->type == PMC_RECORD_UNTHROTTLE, throttled);
-			ASSERT_EQ(0, end->counter);
+			ASSERT_EQ(self->entry, end->counter);
 			ASSERT_EQ(cpu, end->cpu);
 			throttled = !throttled;
 			if (throttled) {
 				ASSERT_EQ(0, end->overflows);
+				/* without a sample if that was lost */
+				if (last)
+					ASSERT_EQ(last, end->tsc);
 				self->throttles++;
+			} else {
+				ASSERT_LT(begun, end->tsc);
 			}
+			begun = end->tsc;
 			due += end->overflows;
 			self->throttled += end->overflows;
 			break;
@@ -103,6 +114,7 @@ static void follow_stream(struct __test_metadata *_metadata, struct _test_data_t
 			ASSERT_EQ(PMC_RECORD_LOST, record->type);
 			due += ((const struct pmc_lost *)record)->overflows;
 			self->lost += ((const struct pmc_lost *)record)->overflows;
+			last = 0;
 		}
 		ring_done(&self->rings.ring[cpu], record);
 	}
@@ -124,7 +136,8 @@ static void expect_accounted(struct __test_metadata *_metadata, struct _test_dat
 static void end(struct __test_metadata *_metadata, struct _test_data_throttle *self)
 {
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(self->reading.value[0] / self->setup.counter[0].period, self->reading.overflows);
+	EXPECT_EQ(self->reading.value[self->entry] / self->setup.counter[self->entry].period,
+		  self->reading.overflows);
 	follow_stream(_metadata, self, 0);
 	expect_accounted(_metadata, self);
 	RELEASE_SAMPLING();
@@ -164,6 +177,21 @@ TEST_F(throttle, every_10)
 TEST_F(throttle, every_100)
 {
 	user_mode(_metadata, self, 100, false);
+}
+
+/* The records name the second entry; the first one has no period. */
+TEST_F(throttle, second_entry)
+{
+	setup_thread(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES, USER);
+	begin(_metadata, self, USER, 2);
+	ASSERT_EQ(1, self->entry);
+	ASSERT_EQ(0, sampled_loop(self->fd, ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
+	end(_metadata, self);
+	EXPECT_COUNT(SAMPLED_LOOP(ROUNDS), self->reading.value[1]);
+	EXPECT_LT(0, self->throttles);
+	EXPECT_LT(0, self->throttled);
+	EXPECT_EQ(0, self->lost);
 }
 
 /* All counters at once, each with a period that is too short */
