@@ -26,6 +26,7 @@
 #define USER		61234
 #define OTHER_USER	61235
 #define ROOT_INCAPABLE	((uid_t)-1)	/* root without capabilities */
+#define ROOT_PERFMON	((uid_t)-2)	/* root with CAP_PERFMON alone */
 
 FIXTURE(limit) {
 	BASE_FIXTURE;
@@ -85,10 +86,14 @@ static int allow(const struct _test_data_limit *self, long pages)
 static int become(uid_t user)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct none[2] = { 0 };
+	struct __user_cap_data_struct caps[2] = { 0 };
 
-	if (user == ROOT_INCAPABLE)
-		return syscall(SYS_capset, &header, none);
+	if (user == ROOT_PERFMON) {
+		caps[CAP_TO_INDEX(CAP_PERFMON)].effective = CAP_TO_MASK(CAP_PERFMON);
+		caps[CAP_TO_INDEX(CAP_PERFMON)].permitted = CAP_TO_MASK(CAP_PERFMON);
+	}
+	if (user == ROOT_PERFMON || user == ROOT_INCAPABLE)
+		return syscall(SYS_capset, &header, caps);
 	return user ? set_user(user) : 0;
 }
 
@@ -202,6 +207,24 @@ TEST_F(limit, cap_ipc_lock)
 	EXPECT_EQ(-ENOBUFS, configure_as(self, second, ROOT_INCAPABLE, 2 * needed - 1));
 	EXPECT_EQ(0, configure_as(self, second, ROOT_INCAPABLE, 2 * needed));
 	close(second);
+}
+
+/* A context of one CPU has one ring, whichever CPU it is. */
+TEST_F(limit, one_cpu)
+{
+	int cpu;
+
+	NEED_CPUS(2);
+	ASSERT_EQ(0, allow(self, 0));
+	for (cpu = 0; cpu < 2; cpu++) {
+		setup_cpu_one(&self->setup, cpu);
+		setup_period(&self->setup, 0, PERIOD);
+		self->setup.config.ring_size = self->page;
+		EXPECT_EQ(-ENOBUFS, configure_as(self, self->fd, ROOT_PERFMON,
+						 2 * self->page - 1));
+		EXPECT_EQ(0, configure_as(self, self->fd, ROOT_PERFMON, 2 * self->page));
+		EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	}
 }
 
 /* The rings of one context take at most a quarter of the memory, also root's. */
