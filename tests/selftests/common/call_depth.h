@@ -26,4 +26,8 @@ extern const char sampled_descent_return[], sampled_descent_level[], sampled_des
 extern const char sampled_descent_begin[], sampled_descent_end[];
 extern const char sampled_frame_begin[], sampled_frame_end[];
 
+/* Yields the CPU this often, with the frame pointer @frame, and exits */
+void yields_run(unsigned long frame, unsigned long yields) __attribute__((noreturn));
+extern const char yields_begin[], yields_end[];
+
 #endif /* SELFTESTS_CALL_DEPTH_H */

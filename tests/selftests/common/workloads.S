@@ -204,6 +204,25 @@ storm_run:
 	jnz	2b
 	jmp	end
 
+	/* void yields_run(unsigned long frame, unsigned long yields): never returns */
+	.globl	yields_run, yields_begin, yields_end
+	.type	yields_run, @function
+yields_run:
+#ifdef __x86_64__
+	mov	A1, BASE
+	mov	A2, COUNT
+#else
+	mov	4(%esp), BASE
+	mov	8(%esp), COUNT
+#endif
+yields_begin:
+	mov	$NR_sched_yield, %eax
+	KERNEL
+	dec	COUNT
+	jnz	yields_begin
+yields_end:
+	jmp	end
+
 	/*
 	 * long sampled_loop(long fd, unsigned long rounds, unsigned long start,
 	 *		     unsigned long stop)

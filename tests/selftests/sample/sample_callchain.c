@@ -362,6 +362,75 @@ TEST_F(chain, kernel_limit)
 	kernel_chains(_metadata, self, PMC_SAMPLE_KERNEL_CALLCHAIN, 4);
 }
 
+#define YIELDS		20000
+#define CALLER_OF(i)	(0x1000UL + (i))
+
+/* Process number @i: its frame pointer points to the page, which has other contents in each. */
+static int yielding_start(struct child *child, unsigned int i, unsigned long *frame)
+{
+	int go[2];
+	char byte;
+
+	if (pipe2(go, O_CLOEXEC))
+		return -errno;
+	child->go = go[1];
+	child->pid = fork();
+	if (child->pid == 0) {
+		frame[0] = 0;
+		frame[1] = CALLER_OF(i);
+		if (read(go[0], &byte, 1) == 1)
+			yields_run((unsigned long)frame, YIELDS);
+		_exit(1);
+	}
+	close(go[0]);
+	return child->pid < 0 ? -errno : 0;
+}
+
+/*
+ * Two processes yield to each other. At a switch the next thread's counter starts while the memory
+ * is still the previous thread's: such a sample has no user frames, and none has the other's.
+ */
+TEST_F(chain, switching)
+{
+	unsigned long *frame = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const struct range loop = { (uintptr_t)yields_begin, (uintptr_t)yields_end };
+	const struct pmc_sample *sample = NULL;
+	unsigned int i, inside = 0, between = 0;
+	struct child child[2];
+
+	NEED_ROOT();
+	ASSERT_NE(MAP_FAILED, frame);
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, yielding_start(&child[i], i, frame));
+	setup_thread(&self->setup, child[0].pid, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, BOTH);
+	setup_period(&self->setup, 0, PERIOD * slowness());
+	self->setup.config.sample_flags = PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN;
+	self->setup.config.ring_size = 1 << 22;
+	BEGIN_SAMPLING();
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, child_go(&child[i]));
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, child_wait(&child[i]));
+	while ((sample = next(self, sample))) {
+		const __u64 *user = sample->data + 1 + sample->nr_kernel_frames;
+
+		for (i = 0; i < sample->nr_user_frames; i++)
+			EXPECT_NE(CALLER_OF(1), user[i]);
+		if (sample->nr_user_frames && range_has(&loop, user[0])) {
+			ASSERT_EQ(2, sample->nr_user_frames);
+			EXPECT_EQ(CALLER_OF(0), user[1]);
+			inside++;
+		}
+		between += !sample->nr_user_frames && !range_has(&kernel_entry, sample->ip);
+	}
+	EXPECT_LT(0, inside);
+	EXPECT_LT(0, between);
+	end(_metadata, self);
+}
+
 /* Whole CPUs with all they do: interrupts, idle, kernel threads */
 TEST_F(chain, all_tasks_on_a_cpu)
 {
