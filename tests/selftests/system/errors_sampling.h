@@ -256,7 +256,8 @@ static const char *fill(int fd, struct setup *setup, struct ring *ring)
 
 static const char *read_EIO(int fd)
 {
-	static const uint32_t sizes[] = { 0, 4, 9, 0x7fffffff, 0xfffffff8 };
+	/* the last one: more than all records */
+	uint32_t sizes[] = { 0, 4, 9, 0x7fffffff, 0xfffffff8, 0 };
 	struct pmc_record *record;
 	struct setup setup;
 	struct ring ring;
@@ -271,6 +272,7 @@ static const char *read_EIO(int fd)
 		return wrong;
 	record = (void *)((char *)ring.shared + ring.shared->data_offset);
 	size = record->size;
+	sizes[ARRAY_SIZE(sizes) - 1] = ring.shared->head + 8;
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
 		ring.shared->tail = 0;
 		record->size = sizes[i];
