@@ -231,6 +231,23 @@ TEST_F(quirks, leaking_events)
 	close(fd);
 }
 
+/* What contexts of single CPUs report beside a context of a thread on CPU 0 */
+static void expect_storm_on(struct __test_metadata *_metadata, int cpu, unsigned int state)
+{
+	struct reading reading;
+	struct setup setup;
+	int fd;
+
+	OPEN_DEVICE(fd);
+	setup_cpu(&setup, cpu);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&setup, 0, 100003);
+	ASSERT_EQ(0, setup_configure(fd, &setup));
+	ASSERT_EQ(0, reading_read(fd, &reading));
+	EXPECT_EQ(state, reading.state);
+	close(fd);
+}
+
 /* Interrupts without end: the program continues and its count is right; the state reports it. */
 TEST_F(quirks, storm)
 {
@@ -251,6 +268,8 @@ TEST_F(quirks, storm)
 	EXPECT_EQ(before.storms + 1, after.storms);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(PMC_STATE_STORM, self->reading.state);
+	expect_storm_on(_metadata, 0, PMC_STATE_STORM);
+	expect_storm_on(_metadata, 1, 0);
 	EXPECT_COUNT(SAMPLED_LOOP(10) + SAMPLED_LOOP(1000000), self->reading.value[0]);
 	EXPECT_EQ(self->reading.value[0] / 100003, self->reading.overflows);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
