@@ -404,8 +404,8 @@ static int check_scope(const struct pmc_config *config)
 	case PMC_SCOPE_THREAD:
 	case PMC_SCOPE_PROCESS:
 	case PMC_SCOPE_TREE:
-		if (config->flags & PMC_CONFIG_USER_READ && fake.no_rdpmc)
-			return fail(EOPNOTSUPP);
+		if (config->flags & PMC_CONFIG_USER_READ && fake.user_read_error)
+			return fail(fake.user_read_error);
 		if (config->flags & ~(PMC_CONFIG_ON_EXEC | PMC_CONFIG_USER_READ) ||
 		    config->cpu != PMC_CPU_ANY)
 			return fail(EINVAL);

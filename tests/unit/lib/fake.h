@@ -48,13 +48,13 @@
  * @second: reply of CPU 1 if it differs from the others: its size is not 0
  * @pce: file that replaces the attribute, or NULL for none
  * @pce_error: errno of opening it for writing, or 0
- * @no_rdpmc: the processor has no RDPMC
+ * @user_read_error: errno of configuring with PMC_CONFIG_USER_READ, or 0
  * @mmap_error: errno of mapping a context, or 0
  * @page: the page last mapped, for the test to write
  * @ring_start: first position of the rings
  * @mapped_rings: rings that are mapped now
  * @ring_error: errno of mapping a sample ring, or 0
- * @ring_error_from: the first CPU whose ring has it
+ * @ring_error_from: the CPUs from this one on have it
  * @read_signals: so many read(2) are interrupted by a signal
  * @poll_error: errno of poll(), or 0
  * @clock: reply of PMC_IOC_TSC, if not 0; each reply adds 1
@@ -100,7 +100,7 @@ struct fake {
 	bool steady;
 	const char *pce;
 	int pce_error;
-	bool no_rdpmc;
+	int user_read_error;
 	int mmap_error;
 	struct pmc_page *page;
 	uint32_t ring_start;

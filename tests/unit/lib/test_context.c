@@ -934,6 +934,7 @@ static void chosen_counter_errors(void **state)
 	fake.holder[1].kind = PMC_HOLDER_NONE;
 	counter.event_extra = 1;
 	fake.extra_error = EOPNOTSUPP;
+	assert_int_equal(pmc_context_set_thread(context, 77, false), 0);
 	assert_refused(&counter, EOPNOTSUPP, "counter general1: not supported by this processor");
 	counter.event_extra = 0;
 	counter.period = 5;

@@ -232,7 +232,7 @@ static void reads_group(void **state)
 static void without_rdpmc(void **state)
 {
 	(void)state;
-	fake.no_rdpmc = true;
+	fake.user_read_error = EOPNOTSUPP;
 	setup_events("cycles:u");
 	assert_int_equal(fake.config.flags, 0);
 	assert_true(pmc_read_counter(page, 0) == fake.first_count);
@@ -293,6 +293,10 @@ static void open_errors(void **state)
 	assert_failed(!pmc_context_open_self("cycels"), EINVAL, "did you mean 'cycles'");
 	fake.unprivileged = true;
 	assert_failed(!pmc_context_open_self("cycles"), EACCES, "add :u");
+	/* a CPU of another core type lacks the counter */
+	fake.unprivileged = false;
+	fake.user_read_error = EXDEV;
+	assert_failed(!pmc_context_open_self("cycles"), EXDEV, "on a CPU that lacks it");
 	fake.open_error = ENOENT;
 	assert_failed(!pmc_context_open_self("cycles"), ENOENT, "load the driver");
 }

@@ -232,6 +232,10 @@ static void mistaken_processors(void **state)
 	refused("processor x = intel six", "test:1:21: 'six' is no number" PROCESSOR);
 	refused("processor x = intel 6 4x",
 		"test:1:23: '4x' is no number and no range of numbers up to 65535" PROCESSOR);
+	refused("processor x = intel 6 5x6",
+		"test:1:23: '5x6' is no number and no range of numbers up to 65535" PROCESSOR);
+	refused("processor x = intel 6 5-",
+		"test:1:23: '5-' is no number and no range of numbers up to 65535" PROCESSOR);
 	refused("processor x = intel 6 5-4",
 		"test:1:23: '5-4' is no number and no range of numbers up to 65535" PROCESSOR);
 	refused("processor x = intel 6 1-65536",
