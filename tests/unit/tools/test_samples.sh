@@ -276,7 +276,7 @@ says "$err" "cannot write to the standard output: Broken pipe"
 [ "$(cat "$scratch/status")" -eq 125 ]
 result $? "a closed pipe fails where SIGPIPE is ignored"
 
-# ---- a processor whose rate of the time-stamp counter is not known ----
+# ---- the rate of the time-stamp counter is not known ----
 FAKE=norate made "no rate" -e cycles:u -c 100 <<-'EOT'
 	sample 0 26000001 0 0x401005 pid=7 tid=7
 	map 0 0x401000 0x402000 0x1000 /prog pid=7 tid=7
