@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of the device, its descriptions and their texts */
 #include <fcntl.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -98,6 +99,13 @@ static void describes_without_counters(void **state)
 	assert_non_null(info);
 	assert_int_equal(pmc_info_query(info)->status, PMC_STATUS_OFFLINE);
 	pmc_info_free(info);
+	/* a counter of the mask that the driver does not describe is left out */
+	fake.query.status = PMC_STATUS_OK;
+	fake.ioctl_error[_IOC_NR(PMC_IOC_COUNTER)] = ENXIO;
+	info = pmc_device_get_info(device, 0);
+	assert_non_null(info);
+	assert_int_equal(pmc_info_num_counters(info), 0);
+	pmc_info_free(info);
 	pmc_device_close(device);
 }
 
@@ -110,6 +118,11 @@ static void cannot_describe(void **state)
 	assert_failed(!pmc_device_get_info(device, -2), EINVAL, "there is no CPU -2");
 	fake.ioctl_error[_IOC_NR(PMC_IOC_COUNTER)] = EFAULT;
 	assert_failed(!pmc_device_get_info(device, 0), EFAULT, "counter general0");
+	fake.ioctl_error[_IOC_NR(PMC_IOC_QUERY)] = EINVAL;
+	assert_failed(!pmc_device_get_info(device, PMC_CPU_ANY), EINVAL,
+		      "querying the CPU: malformed request");
+	fake.ioctl_error[_IOC_NR(PMC_IOC_QUERY)] = EFAULT;
+	assert_failed(!pmc_device_get_info(device, 1), EFAULT, "querying the CPU: bad address");
 	pmc_device_close(device);
 }
 
@@ -164,10 +177,15 @@ static void check_holder(const struct pmc_holder *holder, const char *words)
 static void holders(void **state)
 {
 	struct pmc_holder holder = { .kind = PMC_HOLDER_KERNEL };
+	int unused = dup(0);
 
 	(void)state;
+	close(unused);
 	fake.watchdog = '1';
 	check_holder(&holder, "sysctl kernel.nmi_watchdog=0");
+	/* the file of the setting is closed */
+	assert_int_equal(dup(0), unused);
+	close(unused);
 	fake.watchdog = '0';
 	check_holder(&holder, "the NMI watchdog is off");
 	fake.watchdog = 0;
@@ -181,6 +199,22 @@ static void holders(void **state)
 	check_holder(&holder, "counts CPU 7");
 	holder.pid = 0;
 	check_holder(&holder, "another pid namespace");
+	holder = (struct pmc_holder){
+		.kind = PMC_HOLDER_CONTEXT, .pid = 12, .tid = 34, .cpu = -1, .comm = "name",
+		.scope = PMC_SCOPE_THREAD,
+	};
+	check_holder(&holder, "process 12 (name), which counts thread 34 with pmcdrv");
+	holder.scope = PMC_SCOPE_PROCESS;
+	check_holder(&holder, "process 12 (name), which counts process 34 with pmcdrv");
+	holder.scope = PMC_SCOPE_TREE;
+	check_holder(&holder, "counts process 34 and its descendants with pmcdrv");
+	holder.tid = 0;
+	check_holder(&holder, "counts a process of another pid namespace with pmcdrv");
+	holder.scope = PMC_SCOPE_ALL_CPUS;
+	check_holder(&holder, "counts all CPUs with pmcdrv");
+	holder.scope = PMC_SCOPE_CPU;
+	holder.cpu = 7;
+	check_holder(&holder, "counts CPU 7 with pmcdrv");
 	holder.kind = PMC_HOLDER_UNKNOWN;
 	check_holder(&holder, "firmware");
 	holder.kind = PMC_HOLDER_NONE;

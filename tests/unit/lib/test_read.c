@@ -229,12 +229,21 @@ static void reads_group(void **state)
 
 /* ---- without the page ---- */
 
+/* The page that replaces it describes itself. */
+static void check_fallback(uint32_t num)
+{
+	assert_int_equal(page->size, sizeof(*page));
+	assert_int_equal(page->nr_counters, num);
+	assert_true(page->sequence & PMC_PAGE_UNAVAILABLE);
+}
+
 static void without_rdpmc(void **state)
 {
 	(void)state;
 	fake.user_read_error = EOPNOTSUPP;
 	setup_events("cycles:u");
 	assert_int_equal(fake.config.flags, 0);
+	check_fallback(1);
 	assert_true(pmc_read_counter(page, 0) == fake.first_count);
 	assert_int_equal(rdpmcs, 0);
 }
@@ -243,8 +252,9 @@ static void without_mapping(void **state)
 {
 	(void)state;
 	fake.mmap_error = EACCES;
-	setup_events("cycles:u");
+	setup_events("cycles:u,instructions:u");
 	assert_int_equal(fake.config.flags, PMC_CONFIG_USER_READ);
+	check_fallback(2);
 	assert_true(pmc_read_counter(page, 0) == fake.first_count);
 	assert_int_equal(rdpmcs, 0);
 }
