@@ -38,6 +38,8 @@ static void needs_the_mode(void **state)
 	assert_failed(!pmc_device_open(fake.path), EACCES, "cannot open /nowhere/pmc");
 	fake.path = "/dev/null";
 	assert_failed(!pmc_device_open(fake.path), EACCES, "(mode 0666, user 0, group 0)");
+	fake.open_error = EPERM;
+	assert_failed(!pmc_device_open(fake.path), EPERM, "not allowed to open /dev/null (mode");
 }
 
 static void does_not_answer(void **state)

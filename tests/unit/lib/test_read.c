@@ -198,6 +198,8 @@ static void becomes_forbidden(void **state)
 	assert_int_equal(pmc_read_group(page, values, 2, &tsc), 0);
 	assert_true(values[0] == fake.first_count + 2 && values[1] == fake.first_count + 3);
 	assert_int_equal(tsc, 5000000);
+	assert_int_equal(pmc_read_group(page, values, 2, NULL), 0);
+	assert_true(values[0] == fake.first_count + 3 && values[1] == fake.first_count + 4);
 	assert_int_equal(rdpmcs, 1);
 }
 
