@@ -224,6 +224,9 @@ static void held_meanwhile(void **state)
 	hold(PMC_COUNTER_FIXED(0), 11);
 	hold(PMC_COUNTER_GENERAL(0), 12);
 	assert_int_equal(pmc_context_configure(context), 0);
+	/* what was refused before does not count */
+	assert_int_equal(pmc_context_failure(context)->index, PMC_ENTRY_NONE);
+	assert_int_equal(pmc_context_failure(context)->holder.kind, PMC_HOLDER_NONE);
 	check_counter(0, PMC_COUNTER_GENERAL(1));
 	check_counter(1, PMC_COUNTER_GENERAL(2));
 	check_counter(2, PMC_COUNTER_GENERAL(3));
@@ -897,6 +900,12 @@ static void chosen_counters(void **state)
 	failure = pmc_context_failure(context);
 	assert_int_equal(failure->index, 1);
 	assert_true(failure->refused_bits == 1ULL << 63);
+
+	/* the library refuses the next one: no counter is at fault */
+	assert_int_equal(pmc_context_set_ring(context, 4096, 0), 0);
+	assert_failed(pmc_context_configure(context), EINVAL, "no event has a period");
+	assert_int_equal(failure->index, PMC_ENTRY_NONE);
+	assert_true(!failure->refused_bits);
 
 	for (i = 2; i < PMC_COUNTERS_MAX; i++)
 		assert_int_equal(pmc_context_add_counter(context, &counter), 0);

@@ -207,6 +207,7 @@ static void reads_group(void **state)
 {
 	struct pmc_snapshot snapshot;
 	uint64_t values[3], tsc;
+	unsigned int i;
 
 	(void)state;
 	setup_events("rc0:u,rc4:u,rc5:u");
@@ -218,9 +219,18 @@ static void reads_group(void **state)
 	fake.page->time_enabled = 700;
 	fake.page->time_counted = 600;
 	assert_true(fake.page->since > tsc);
+	/* each field is set */
+	memset(&snapshot, 0x55, sizeof(snapshot));
 	assert_int_equal(pmc_read_snapshot(page, &snapshot), 0);
 	assert_int_equal(snapshot.num_values, 3);
-	assert_true(snapshot.value[2] == 3008 && !snapshot.value[3]);
+	assert_int_equal(snapshot.value[2], 3008);
+	for (i = 3; i < PMC_COUNTERS_MAX; i++)
+		assert_int_equal(snapshot.value[i], 0);
+	assert_int_equal(snapshot.overflows, 0);
+	assert_int_equal(snapshot.cpu, -1);
+	assert_int_equal(snapshot.reserved, 0);
+	for (i = 0; i < ARRAY_SIZE(snapshot.reserved2); i++)
+		assert_int_equal(snapshot.reserved2[i], 0);
 	assert_true(snapshot.time_enabled == 700 + snapshot.tsc - fake.page->since);
 	assert_true(snapshot.time_enabled - snapshot.time_counted == 100);
 	assert_int_equal(snapshot.state, PMC_STATE_RUNNING);

@@ -214,6 +214,10 @@ static void wrong_settings(void **state)
 		      "watermark");
 	assert_int_equal(pmc_context_set_ring(context, 1 << 24, 1 << 24), 0);
 	assert_failed(pmc_context_configure(context), EINVAL, "no event has a period");
+	assert_int_equal(pmc_context_set_ring(context, 4096, 0), 0);
+	assert_failed(pmc_context_configure(context), EINVAL, "no event has a period");
+	assert_int_equal(pmc_context_set_ring(context, 0, 8), 0);
+	assert_failed(pmc_context_configure(context), EINVAL, "no event has a period");
 	assert_int_equal(pmc_context_set_ring(context, 0, 0), 0);
 	assert_int_equal(pmc_context_set_sampling(context, PMC_SAMPLE_MMAPS, 0), 0);
 	assert_failed(pmc_context_configure(context), EINVAL, "no event has a period");

@@ -213,7 +213,7 @@ ends 0 "a newer scope" who
 says "$out" "a scope that this pmcctl does not know"
 ends 0 "a newer scope as JSON" who --json
 json "$out" /counters/0/holders/0/scope null
-echo "error 12" >"$driver"
+printf 'error 12\ngone\n' >"$driver"
 for command in who monitor; do
 	ends 125 "$command: an error" $command
 	says "$err" "cannot query the driver: "
@@ -331,6 +331,7 @@ fails 105
 fails 4
 PCE_CHANGED SEQUENCE=4 TSC=1 TIME=2000000000 PCE=0 PCE_BEFORE=2
 fails 19
+gone
 EOF
 ends 0 "a full buffer" monitor -g pce -n 2
 is "$out" "what came nevertheless" <<EOF
@@ -364,7 +365,7 @@ says "$err" "pmcctl monitor: the driver was unloaded"
 ends 125 "an unknown status as JSON" monitor -g pce,hotplug --json
 sed -n 2p "$out" >"$scratch/line"
 json "$scratch/line" /status null
-echo "short PCE_CHANGED SEQUENCE=1 TSC=1 TIME=1000000000 PCE_BEFORE=0 PCE=1" >"$driver"
+printf 'short PCE_CHANGED SEQUENCE=1 TSC=1 TIME=1000000000 PCE_BEFORE=0 PCE=1\ngone\n' >"$driver"
 ends 125 "an attribute that is too short" monitor -g pce
 says "$err" "a message that this pmcctl does not understand"
 
