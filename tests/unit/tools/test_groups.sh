@@ -126,6 +126,7 @@ ends 125 "CPUs" stat -a --per-cpu --topdown true
 says "$err" "leave out --per-cpu"
 ends 125 "several CPUs" stat -C 0,1 --topdown true
 says "$err" "and the runs of several CPUs or processes cannot be put together: give one"
+ends 0 "one CPU" stat -C 1 --topdown true
 ends 125 "bad modes" stat --topdown=x true
 says "$err" "--topdown=x: the modes are u, k or uk"
 ends 125 "a group too" stat --topdown -g branch true
