@@ -23,7 +23,7 @@ static const struct {
 } core_models[] = {
 	{ 0x0e, CORE_DUO },
 	{ 0x0f, CORE_2 }, { 0x16, CORE_2 }, { 0x17, CORE_2 }, { 0x1d, CORE_2 },
-	{ 0x1a, NEHALEM }, { 0x1e, NEHALEM }, { 0x1f, NEHALEM }, { 0x2e, NEHALEM },
+	{ 0x1a, NEHALEM }, { 0x1e, NEHALEM }, { 0x2e, NEHALEM },
 	{ 0x25, WESTMERE }, { 0x2c, WESTMERE }, { 0x2f, WESTMERE },
 	{ 0x2a, SANDY_BRIDGE }, { 0x2d, SANDY_BRIDGE },
 	{ 0x3a, IVY_BRIDGE }, { 0x3e, IVY_BRIDGE },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* CPUID; each test that uses it defines cpuid() */
+/* CPUID; each test that uses it defines cpuid(), and likewise boot_cpu_data */
 #ifndef TEST_ASM_PROCESSOR_H
 #define TEST_ASM_PROCESSOR_H
 
@@ -7,12 +7,34 @@
 
 void cpuid(u32 leaf, u32 subleaf, u32 registers[4]);
 
+struct cpuinfo_x86 {
+	u8 x86;
+};
+
+extern struct cpuinfo_x86 boot_cpu_data;
+
 static inline u32 cpuid_eax(u32 leaf)
 {
 	u32 registers[4];
 
 	cpuid(leaf, 0, registers);
 	return registers[0];
+}
+
+static inline u32 cpuid_ebx(u32 leaf)
+{
+	u32 registers[4];
+
+	cpuid(leaf, 0, registers);
+	return registers[1];
+}
+
+static inline u32 cpuid_ecx(u32 leaf)
+{
+	u32 registers[4];
+
+	cpuid(leaf, 0, registers);
+	return registers[2];
 }
 
 static inline void cpuid_count(u32 leaf, u32 subleaf, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)

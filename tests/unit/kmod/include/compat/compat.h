@@ -3,6 +3,8 @@
 #ifndef TEST_COMPAT_COMPAT_H
 #define TEST_COMPAT_COMPAT_H
 
+#include <linux/compiler.h>
+#include <linux/kernel.h>
 #include <linux/types.h>
 
 /* Return: the register, or NULL where the access faults */
@@ -10,6 +12,7 @@ u64 *msr(u32 address);
 
 #define pmc_rdmsr(address, value)	((value) = *msr(address))
 #define pmc_wrmsr(address, value)	(*msr(address) = (value))
+#define pmc_wrmsr_native(address, value) pmc_wrmsr(address, value)
 
 static inline int pmc_rdmsr_safe(u32 address, u64 *value)
 {
@@ -18,6 +21,16 @@ static inline int pmc_rdmsr_safe(u32 address, u64 *value)
 	if (!found)
 		return -1;
 	*value = *found;
+	return 0;
+}
+
+static inline int pmc_wrmsr_safe(u32 address, u64 value)
+{
+	u64 *found = msr(address);
+
+	if (!found)
+		return -1;
+	*found = value;
 	return 0;
 }
 

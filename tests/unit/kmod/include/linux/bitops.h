@@ -16,4 +16,15 @@ static inline int fls64(unsigned long long x)
 	return x ? 64 - __builtin_clzll(x) : 0;
 }
 
+/* Return: the number of the lowest set bit, counted from 0; a bit is set */
+static inline unsigned int __ffs64(unsigned long long x)
+{
+	return __builtin_ctzll(x);
+}
+
+static inline unsigned int hweight32(unsigned int x)
+{
+	return __builtin_popcount(x);
+}
+
 #endif /* TEST_LINUX_BITOPS_H */

@@ -3,6 +3,7 @@
 #ifndef TEST_LINUX_KERNEL_H
 #define TEST_LINUX_KERNEL_H
 
+#include <linux/bitops.h>
 #include <linux/types.h>
 
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
@@ -12,5 +13,8 @@
 #define clamp(x, low, high)	min(max(x, low), high)
 
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+
+#define container_of(pointer, type, member) \
+	((type *)((const char *)(pointer) - offsetof(type, member)))
 
 #endif /* TEST_LINUX_KERNEL_H */

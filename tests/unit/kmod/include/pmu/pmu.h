@@ -8,13 +8,30 @@
 #include "pmu/family.h"
 
 struct pmc_pmu {
+	struct pmc_description description;
+	bool writes_ignored;
 	struct hlist_head thread_runs;
+	void (*lose)(struct pmc_pmu *pmu, const struct pmc_program *program);
+	u32 status_msr;
+	u32 acknowledge_msr;
+	u32 control_msr;
+	u64 frozen;
 	u64 select[PMC_GENERAL_MAX];
+	u64 global_ctrl;
+	u64 touched_general;
+	u64 touched_extra;
 	u64 found_running;
 	struct {
 		u64 select[PMC_GENERAL_MAX];
 		u64 general[PMC_GENERAL_MAX];
+		u64 extra[PMC_EXTRA_MAX];
+		u64 global_ctrl;
+		u64 global_status;
+		u64 freeze;
 	} saved;
 };
+
+/* Each test of a file that uses it defines it. */
+u64 pmc_rdpmc(u32 counter);
 
 #endif /* TEST_PMU_PMU_H */
