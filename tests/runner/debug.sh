@@ -20,10 +20,11 @@ debug_log() {
 	echo "build/check/$1.kernel"
 }
 
-# In the guest. Leaks of the boot are cleared first. Two scans, because kmemleak ignores
-# young objects. An error of kmemleak itself fails too: it disables itself when it runs out
-# of memory.
-debug_clear='echo clear >/sys/kernel/debug/kmemleak'
+# In the guest. Leaks of the boot are cleared first, and kmemleak's own scans, of minutes each, are
+# switched off. Two scans at the end, because kmemleak ignores young objects. An error of kmemleak
+# itself fails too: it disables itself when it runs out of memory.
+debug_clear='echo scan=off >/sys/kernel/debug/kmemleak &&
+echo clear >/sys/kernel/debug/kmemleak'
 # shellcheck disable=SC2016  # expanded in the guest
 debug_leaks='if echo scan >/sys/kernel/debug/kmemleak && sleep 6 &&
 echo scan >/sys/kernel/debug/kmemleak && leaked=$(cat /sys/kernel/debug/kmemleak) &&
