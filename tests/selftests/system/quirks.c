@@ -493,7 +493,10 @@ static void expect_withheld(struct __test_metadata *_metadata, struct _test_data
 	EXPECT_EQ(0, holder->cpu);
 }
 
-/* Another context on the CPU. Return: its file, -1 without a third counter. */
+/*
+ * Another context on the CPU, on NetBurst on a counter that has another ESCR than the first one.
+ * Return: its file, -1 without a third counter.
+ */
 static int keeper_open(const struct pmc_query *query)
 {
 	struct setup setup;
@@ -502,7 +505,8 @@ static int keeper_open(const struct pmc_query *query)
 	if (last_general(query) < 2)
 		return -1;
 	setup_cpu(&setup, 0);
-	setup_add(&setup, PMC_COUNTER_GENERAL(2), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_add(&setup, PMC_COUNTER_GENERAL(is_netburst() ? 1 : 2), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER);
 	fd = pmc_open();
 	return setup_configure(fd, &setup) ? -1 : fd;
 }
