@@ -77,6 +77,20 @@ TEST_F(self, regions_add_up)
 	}
 }
 
+/* READ reports the CPU that the thread counts on, -1 while it is stopped. */
+TEST_F(self, cpu_of_a_reading)
+{
+	const int last = cpus_online() - 1;
+
+	ASSERT_EQ(0, pin(0, last));
+	setup_thread_one(&self->setup, 0, 0);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(last, self->reading.cpu);
+	STOP_AND_READ(self->fd, &self->reading);
+	EXPECT_EQ(-1, self->reading.cpu);
+}
+
 TEST_F(self, reset_restarts_at_zero)
 {
 	unsigned int i;
