@@ -7,6 +7,7 @@
 #include "constraint.h"
 #include "core_type.h"
 #include "event_table.h"
+#include "further_register.h"
 #include "seed_tables.h"
 
 static const struct pmc_processor pentium = { .layout = PMC_LAYOUT_P5 };
@@ -292,6 +293,21 @@ static void core_parts(void **state)
 	assert_true(pmc_constraint(&processor, 0x1c0) == PMC_ANY_COUNTER);
 }
 
+/* Load latency of Core, of Nehalem and of Atom, each with a neighbour */
+static void reasons(void **state)
+{
+	static const uint64_t latency[] = { 0x1cd, 0x100b, 0x5d0 }, other[] = { 0x2cd, 0x10b, 0x6d0 };
+	const char *reason = pmc_register_reason(latency[0]);
+	size_t i;
+
+	(void)state;
+	assert_non_null(strstr(reason, "loads by their latency"));
+	for (i = 0; i < ARRAY_SIZE(latency); i++) {
+		assert_string_equal(pmc_register_reason(latency[i]), reason);
+		assert_string_not_equal(pmc_register_reason(other[i]), reason);
+	}
+}
+
 /* Cores of type Atom have no restriction. Without a core type, those of type Core apply. */
 static void hybrid_parts(void **state)
 {
@@ -422,6 +438,7 @@ int main(void)
 		cmocka_unit_test(p6_parts),
 		cmocka_unit_test(names),
 		cmocka_unit_test(core_parts),
+		cmocka_unit_test(reasons),
 		cmocka_unit_test(hybrid_parts),
 		cmocka_unit_test(families_18_and_19),
 		cmocka_unit_test(raw_constraints),
