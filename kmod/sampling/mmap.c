@@ -54,6 +54,20 @@
 /* Bytes of the longest path in a record, with its final zero */
 #define PMC_MAP_PATH_MAX	1024
 
+/**
+ * struct pmc_mmap_lookup - what the task work of a request looks up; too large for the stack
+ * @nr:		number of elements in @address
+ * @address:	user addresses, 0 if no record is needed any more
+ * @buffer:	for d_path()
+ * @map:	the record, followed by its path
+ */
+struct pmc_mmap_lookup {
+	u32 nr;
+	u64 address[PMC_SAMPLER_MAPS + PMC_FRAMES_MAX];
+	char buffer[PMC_MAP_PATH_MAX];
+	struct pmc_mmap map;
+};
+
 /* The sampler of the request's context on this CPU, or NULL. Interrupts are off. */
 static struct pmc_sampler *pmc_mmap_sampler(const struct pmc_mmap_request *request)
 {
@@ -111,8 +125,8 @@ static void pmc_mmap_remember(struct pmc_sampler *sampler, const struct pmc_mmap
 	sampler->maps[i].end = map->end;
 }
 
-/* Write the record into the ring of the CPU that current runs on. */
-static void pmc_mmap_write(const struct pmc_mmap_request *request, struct pmc_mmap *map)
+/* Write the record into the ring of the CPU that current runs on. NULL: it is lost. */
+static void pmc_mmap_write(const struct pmc_mmap_request *request, const struct pmc_mmap *map)
 {
 	struct pmc_cpu_ring *ring;
 	struct pmc_sampler *sampler;
@@ -125,7 +139,7 @@ static void pmc_mmap_write(const struct pmc_mmap_request *request, struct pmc_mm
 		goto restore;
 	pmc_run_lock(this_cpu_ptr(&pmc_pmus), sampler->run);
 	ring = sampler->ring;
-	record = pmc_ring_reserve(ring, map->record.size);
+	record = map ? pmc_ring_reserve(ring, map->record.size) : NULL;
 	if (record) {
 		memcpy(record, map, map->record.size);
 		pmc_ring_commit(ring, map->record.size);
@@ -138,7 +152,7 @@ restore:
 	local_irq_restore(flags);
 }
 
-/* Has a record been written since the request, for instance of the address before? */
+/* Has a record of the mapping been written since the request? */
 static bool pmc_mmap_is_reported(const struct pmc_mmap_request *request, unsigned long address)
 {
 	const struct pmc_sampler *sampler;
@@ -151,32 +165,6 @@ static bool pmc_mmap_is_reported(const struct pmc_mmap_request *request, unsigne
 		   (pmc_mmaps_are_current(sampler) && pmc_mmap_is_known(sampler, address));
 	local_irq_restore(flags);
 	return reported;
-}
-
-static void pmc_mmap_report(const struct pmc_mmap_request *request, unsigned long address,
-			    struct pid_namespace *ns, struct pmc_mmap *map)
-{
-	char *buffer = map->path + PMC_MAP_PATH_MAX + sizeof(u64);
-	struct vm_area_struct *vma;
-
-	if (pmc_mmap_is_reported(request, address))
-		return;
-	memset(map, 0, sizeof(*map));
-	map->pid = task_tgid_nr_ns(current, ns);
-	map->tid = task_pid_nr_ns(current, ns);
-	/* the lock may be held for unbounded time: stay killable */
-	if (mmap_read_lock_killable(current->mm))
-		return;
-	vma = find_vma(current->mm, address);
-	if (vma && vma->vm_start <= address) {
-		pmc_mmap_fill(map, vma);
-		map->record.size = sizeof(*map) + pmc_mmap_path(vma, map->path, buffer);
-	}
-	mmap_read_unlock(current->mm);
-	map->tsc = rdtsc();
-	map->record.type = PMC_RECORD_MMAP;
-	if (map->record.size)
-		pmc_mmap_write(request, map);
 }
 
 /* The call chain of current in user mode. Returns the number of frames. */
@@ -193,19 +181,79 @@ static u32 pmc_mmap_callers(u64 *frames, u32 max)
 	return nr;
 }
 
-/* The request is full: other frames of the call chain may lie in further mappings. */
-static void pmc_mmap_report_callers(const struct pmc_mmap_request *request,
-				    struct pid_namespace *ns, struct pmc_mmap *map)
+/*
+ * If the request is full, other frames of the call chain may lie in further mappings. The stack is
+ * read before the first lookup, which may sleep while another thread changes the stack.
+ */
+static void pmc_mmap_collect(struct pmc_mmap_lookup *lookup, const struct pmc_mmap_request *request)
 {
-	u64 *frames = kmalloc_array(request->frames, sizeof(*frames), GFP_KERNEL);
-	u32 i, nr;
+	u32 i;
 
-	if (!frames)
+	for (i = 0; i < request->nr; i++)
+		lookup->address[i] = request->address[i];
+	if (i == PMC_SAMPLER_MAPS && request->frames)
+		i += pmc_mmap_callers(&lookup->address[i], request->frames);
+	lookup->nr = i;
+}
+
+/* No further lookup in this range: the sampler remembers too few to show what is reported. */
+static void pmc_mmap_discard(struct pmc_mmap_lookup *lookup, unsigned long start, unsigned long end)
+{
+	u32 i;
+
+	for (i = 0; i < lookup->nr; i++) {
+		if (lookup->address[i] - start < end - start)
+			lookup->address[i] = 0;
+	}
+}
+
+static void pmc_mmap_report(const struct pmc_mmap_request *request, unsigned long address,
+			    struct pid_namespace *ns, struct pmc_mmap_lookup *lookup)
+{
+	struct pmc_mmap *map = &lookup->map;
+	struct vm_area_struct *vma;
+
+	if (pmc_mmap_is_reported(request, address))
 		return;
-	nr = pmc_mmap_callers(frames, request->frames);
-	for (i = 0; i < nr; i++)
-		pmc_mmap_report(request, frames[i], ns, map);
-	kfree(frames);
+	memset(map, 0, sizeof(*map));
+	map->pid = task_tgid_nr_ns(current, ns);
+	map->tid = task_pid_nr_ns(current, ns);
+	/* the lock may be held for unbounded time: stay killable */
+	if (mmap_read_lock_killable(current->mm))
+		return;
+	vma = find_vma(current->mm, address);
+	if (vma && vma->vm_start <= address) {
+		pmc_mmap_fill(map, vma);
+		map->record.size = sizeof(*map) + pmc_mmap_path(vma, map->path, lookup->buffer);
+		pmc_mmap_discard(lookup, vma->vm_start, vma->vm_end);
+	} else {
+		pmc_mmap_discard(lookup, address, vma ? vma->vm_start : ULONG_MAX);
+	}
+	mmap_read_unlock(current->mm);
+	map->tsc = rdtsc();
+	map->record.type = PMC_RECORD_MMAP;
+	if (map->record.size)
+		pmc_mmap_write(request, map);
+}
+
+static void pmc_mmap_report_all(const struct pmc_mmap_request *request, struct pid_namespace *ns)
+{
+	struct pmc_mmap_lookup *lookup = NULL;
+	u32 i;
+
+	/* after an exec the addresses mean other mappings */
+	if (current->self_exec_id == request->exec)
+		lookup = kmalloc(sizeof(*lookup) + PMC_MAP_PATH_MAX + sizeof(u64), GFP_KERNEL);
+	if (!lookup) {
+		pmc_mmap_write(request, NULL);
+		return;
+	}
+	pmc_mmap_collect(lookup, request);
+	for (i = 0; i < lookup->nr; i++) {
+		if (lookup->address[i])
+			pmc_mmap_report(request, lookup->address[i], ns, lookup);
+	}
+	kfree(lookup);
 }
 
 /* Allocate a request of this CPU's ring, or return NULL. Interrupts are off. */
@@ -228,17 +276,11 @@ static void pmc_mmap_work_run(struct pmc_task_work *work)
 	struct pid_namespace *ns = get_pid_ns(request.rings->ns);
 	unsigned long switches = current->nvcsw + current->nivcsw;
 	u64 now = rdtsc();
-	struct pmc_mmap *map;
-	u32 i;
 
 	pmc_task_work_release(work);
 	pmc_rings_put(request.rings);
-	map = kzalloc(sizeof(*map) + 2 * PMC_MAP_PATH_MAX + sizeof(u64), GFP_KERNEL);
-	for (i = 0; map && current->mm && i < request.nr; i++)
-		pmc_mmap_report(&request, request.address[i], ns, map);
-	if (i == PMC_SAMPLER_MAPS && request.frames)
-		pmc_mmap_report_callers(&request, ns, map);
-	kfree(map);
+	if (current->mm)
+		pmc_mmap_report_all(&request, ns);
 	put_pid_ns(ns);
 	preempt_disable();
 	/* after a switch the interval includes other threads' time, or another CPU's clock */
@@ -264,7 +306,8 @@ void pmc_mmap_queue_work(struct pmc_sampler *sampler)
 	sampler->maps_wanted = 0;
 	if (!nr || !current->mm || current->flags & (PF_KTHREAD | PF_EXITING))
 		return;
-	request = pmc_mmap_alloc_request(sampler->ring);
+	/* the interrupt may be late, and another thread current */
+	request = pmc_mmaps_are_current(sampler) ? pmc_mmap_alloc_request(sampler->ring) : NULL;
 	if (!request) {
 		/* the next sample in that mapping requests it again */
 		pmc_ring_drop_mmap(sampler->ring);
@@ -272,6 +315,7 @@ void pmc_mmap_queue_work(struct pmc_sampler *sampler)
 	}
 	request->rings = sampling->rings;
 	request->number = sampler->run->program->number;
+	request->exec = sampler->map_exec;
 	request->nr = nr;
 	request->frames = sampling->flags & PMC_SAMPLE_USER_CALLCHAIN ? sampling->frames : 0;
 	memcpy(request->address, sampler->map_wanted, sizeof(request->address));

@@ -31,6 +31,7 @@ struct pmc_rings;
  * @work:	task work that the thread runs before it returns to user mode
  * @rings:	rings of the context; @work holds a reference until it begins
  * @number:	&struct pmc_program.number, by which @work finds the context's sampler again
+ * @exec:	&task_struct.self_exec_id at the sample
  * @nr:		number of elements in @address
  * @frames:	maximum of frames of a user call chain, 0 without call chains
  * @address:	user addresses; a record of the mapping of each is requested
@@ -39,6 +40,7 @@ struct pmc_mmap_request {
 	struct pmc_task_work work;
 	struct pmc_rings *rings;
 	u64 number;
+	u64 exec;
 	u32 nr;
 	u32 frames;
 	unsigned long address[PMC_SAMPLER_MAPS];
@@ -58,7 +60,7 @@ struct pmc_mmap_request {
  * @lost:	overflows without room for their record
  * @throttled:	overflows not sampled because there were too many
  * @throttled_now: counters that are throttled now
- * @mmaps_lost:	mmap records without room, or without a free request
+ * @mmaps_lost:	mmap records without room, memory or a free request, or requested too late
  * @wakeups:	times that the watermark was reached
  * @reset_base:	overflows before the last reset; written with the file's lock held
  * @cpu:	the CPU of this ring

@@ -799,7 +799,7 @@ TEST_F(maps, changed_root)
 	remove_tree(root);
 }
 
-#define CALLERS_MAX	16
+#define CALLERS_MAX	18
 
 /* Each sample has these callers. Keeps the mmap records before the second sample in self->seen. */
 static void consume_callers(struct __test_metadata *_metadata, struct _test_data_maps *self,
@@ -937,6 +937,30 @@ TEST_F(maps, callers_in_many_ranges)
 		EXPECT_EQ(callers[i] - 16, seen->map.start);
 		EXPECT_EQ(callers[i] - 16 + 4096, seen->map.end);
 	}
+}
+
+/*
+ * A recursion through more mappings than the driver remembers: one record of each behind the first
+ * sample.
+ */
+TEST_F(maps, recursion_through_many_ranges)
+{
+	enum { RANGES = 9 };
+	unsigned long callers[2 * RANGES];
+	unsigned char *pages;
+	unsigned int i;
+
+	pages = mmap(NULL, 2 * RANGES * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, pages);
+	for (i = 0; i < RANGES; i++)
+		ASSERT_EQ(0, mprotect(pages + 2 * i * 4096, 4096, PROT_READ));
+	for (i = 0; i < ARRAY_SIZE(callers); i++)
+		callers[i] = (unsigned long)pages + 2 * (i % RANGES) * 4096 + 16;
+	sample_below(_metadata, self, callers, ARRAY_SIZE(callers));
+	ASSERT_EQ(1 + RANGES, self->nr);
+	EXPECT_NE(NULL, seen_at(self, (uintptr_t)sampled_frame_begin));
+	for (i = 0; i < RANGES; i++)
+		EXPECT_NE(NULL, seen_at(self, callers[i])) TH_LOG("range %u", i);
 }
 
 /* A program with libraries: the loader has a record with the contents of the file system. */

@@ -151,6 +151,37 @@ static int path_sampled_cpus(const struct pmc_query *query)
 	return counted(query, &setup, 5000);
 }
 
+/* One sample: the mapping that it lies in has a record, or is counted as lost. */
+static int path_mmap_record(const struct pmc_query *query)
+{
+	struct pmc_statistics statistics;
+	union {
+		struct pmc_record first;
+		char bytes[512];
+	} records;
+	struct setup setup;
+	ssize_t length = 0;
+	int fd, err;
+
+	setup_thread(&setup, 0, 0);
+	setup.config.sample_flags = PMC_SAMPLE_MMAPS;
+	fd = configured(query, &setup, SAMPLED_LOOP(1000));
+	if (fd < 0)
+		return fd;
+	err = sampled_loop(fd, 1500, PMC_IOC_START, PMC_IOC_STOP);
+	if (!err)
+		err = statistics_read(fd, &statistics);
+	if (!err)
+		length = read(fd, &records, sizeof(records));
+	if (length < 0)
+		err = -errno;
+	if (!err && (statistics.sampled != 1 || statistics.mmaps_lost > 1 ||
+		     statistics.mmaps_lost != (length == records.first.size)))
+		err = -EPROTO;
+	close(fd);
+	return err;
+}
+
 /*
  * munmap() may need memory. A mapping that stays keeps its file open, so it is unmapped again:
  * only one allocation fails.
@@ -453,6 +484,11 @@ TEST_F(fail_nth, all_cpus)
 TEST_F(fail_nth, sampled_thread)
 {
 	fail_each(_metadata, self, path_sampled_thread);
+}
+
+TEST_F(fail_nth, mmap_record)
+{
+	fail_each(_metadata, self, path_mmap_record);
 }
 
 TEST_F(fail_nth, sampled_cpus)
