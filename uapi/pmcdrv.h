@@ -864,8 +864,9 @@ struct pmc_page {
  * @sampled:	out: overflows that these records represent
  * @lost:	out: overflows without a record, because it did not fit into the ring
  * @throttled:	out: overflows not sampled because they came too often
- * @mmaps_lost:	out: PMC_RECORD_MMAP records that did not fit into the ring, or for which no
- *		request was free
+ * @mmaps_lost:	out: PMC_RECORD_MMAP records that did not fit into the ring, or for which there was
+ *		no free request or no memory, or that were requested too late: after a switch or
+ *		an exec
  * @spurious:	out: PMIs of all CPUs, since the module was loaded, without an overflow
  * @wakeups:	out: times that a ring reached its watermark, or became full below it
  * @storms:	out: times that PMC_STATE_STORM began on any CPU, since the module was loaded (from
@@ -1222,9 +1223,9 @@ struct pmc_tsc {
  *  EIO		a program has overwritten the ring
  *  EBADFD	not a context with a period
  *
- * poll() returns POLLIN when a ring has reached its watermark or is full, and for any record
- * when the context is stopped; POLLHUP when no target is left; POLLERR without a context with
- * a period.
+ * poll() returns POLLIN and POLLRDNORM when a ring has reached its watermark or is full, and for any
+ * record when the context is stopped; POLLHUP when no target is left; POLLERR without a context
+ * with a period.
  */
 
 #endif /* _UAPI_PMCDRV_H */

@@ -47,7 +47,8 @@ static void pmc_rings_wake_idle(struct irq_work *work)
 {
 	struct pmc_rings *rings = container_of(work, struct pmc_rings, idle_work);
 
-	wake_up_poll(rings->wait, PMC_RING_READABLE | EPOLLHUP);
+	/* no key: io_uring would report its events without asking pmc_rings_poll() */
+	wake_up(rings->wait);
 }
 
 static atomic_long_t pmc_rings_mapped; /* pages of all rings */
@@ -227,7 +228,7 @@ void pmc_rings_close(struct pmc_rings *rings)
 	irq_work_sync(&rings->idle_work);
 	WRITE_ONCE(rings->ended, true);
 	WRITE_ONCE(rings->idle, true);
-	wake_up_poll(rings->wait, PMC_RING_READABLE | EPOLLHUP | EPOLLERR);
+	wake_up(rings->wait);
 }
 
 static bool pmc_rings_is_idle(const struct pmc_rings *rings)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests waiting for samples and reading them: poll, epoll, read, and the mapping */
+#include <linux/io_uring.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/epoll.h>
@@ -461,6 +462,75 @@ TEST_F(wait, stop_wakes)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	ASSERT_EQ(0, pthread_join(waiter.thread, NULL));
 	EXPECT_EQ(0, waiter.result);
+}
+
+/** struct asynchronous - an io_uring with one entry */
+struct asynchronous {
+	int fd;
+	struct io_uring_params params;
+	char *submissions;
+	char *completions;
+	struct io_uring_sqe *entry;
+};
+
+/* Ask for one notice of @events. The index of the entry is 0 in the array of submissions. */
+static int asynchronous_poll(struct asynchronous *ring, int fd, uint32_t events)
+{
+	uint32_t *tail;
+
+	ring->fd = syscall(SYS_io_uring_setup, 1, &ring->params);
+	if (ring->fd < 0)
+		return -errno;
+	ring->submissions = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd,
+				 IORING_OFF_SQ_RING);
+	ring->completions = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd,
+				 IORING_OFF_CQ_RING);
+	ring->entry = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd,
+			   IORING_OFF_SQES);
+	if (ring->submissions == MAP_FAILED || ring->completions == MAP_FAILED ||
+	    ring->entry == MAP_FAILED)
+		return -errno;
+	*ring->entry = (struct io_uring_sqe){
+		.opcode = IORING_OP_POLL_ADD,
+		.fd = fd,
+		.poll32_events = events,
+	};
+	tail = (uint32_t *)(ring->submissions + ring->params.sq_off.tail);
+	__atomic_store_n(tail, 1, __ATOMIC_RELEASE);
+	return syscall(SYS_io_uring_enter, ring->fd, 1, 0, 0, NULL, 0) == 1 ? 0 : -errno;
+}
+
+/* Wait for the notice, and return its events, or an error. */
+static int asynchronous_wait(struct asynchronous *ring)
+{
+	const struct io_uring_cqe *notices;
+
+	if (syscall(SYS_io_uring_enter, ring->fd, 0, 1, IORING_ENTER_GETEVENTS, NULL, 0))
+		return -errno;
+	notices = (const void *)(ring->completions + ring->params.cq_off.cqes);
+	return notices[0].res;
+}
+
+/*
+ * io_uring takes the events of a wake-up for those of poll(): STOP wakes all readers, but has
+ * nothing to read and is no end.
+ */
+TEST_F(wait, stop_is_no_event)
+{
+	struct asynchronous ring = {};
+	int error;
+
+	begin(_metadata, self, RECORD);
+	error = asynchronous_poll(&ring, self->fd, POLLIN);
+	if (error == -ENOSYS)
+		SKIP(return, "a kernel without io_uring");
+	ASSERT_EQ(0, error);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pump_once(&self->pump));
+	EXPECT_EQ(POLLIN, asynchronous_wait(&ring));
+	ASSERT_EQ(0, close(ring.fd));
+	end(_metadata, self);
 }
 
 /* The thread ends: read() returns what is there, then 0. */
