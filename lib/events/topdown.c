@@ -16,6 +16,7 @@ enum uarch {
 	UARCH_GOLDMONT_PLUS,
 	UARCH_TREMONT,
 	UARCH_CRESTMONT,
+	UARCH_DARKMONT,
 	/* cores of type atom of hybrid processors */
 	UARCH_GRACEMONT_ATOM,
 	UARCH_SKYMONT_ATOM,

@@ -551,7 +551,7 @@ static void offcore_hybrid(void **state)
 	assert_failed(!pmc_event_parse("LLC-loads"), EOPNOTSUPP, module);
 }
 
-/* ---- topdown analysis, as perf encodes it (Linux 6.12) ---- */
+/* ---- topdown analysis, as perf encodes it (Linux 7.3) ---- */
 
 static const struct {
 	unsigned int model;
@@ -562,8 +562,9 @@ static const struct {
 	{ 0xb7, 0xc2, 0x73, 0x71, 0x74 }, { 0xba, 0xc2, 0x73, 0x71, 0x74 },
 	{ 0xbf, 0xc2, 0x73, 0x71, 0x74 }, { 0xaa, 0xc2, 0x73, 0x71, 0x74 },
 	{ 0xac, 0xc2, 0x73, 0x71, 0x74 }, { 0xb5, 0xc2, 0x73, 0x71, 0x74 },
-	/* Lunar Lake, Arrow Lake */
+	/* Lunar Lake, Arrow Lake, Panther Lake, Wildcat Lake */
 	{ 0xbd, 0x2c2, 0x73, 0x19c, 0x2a4 }, { 0xc6, 0x2c2, 0x73, 0x19c, 0x2a4 },
+	{ 0xcc, 0x2c2, 0x73, 0x19c, 0x2a4 }, { 0xd5, 0x2c2, 0x73, 0x19c, 0x2a4 },
 };
 
 static void topdown_hybrid(void **state)
@@ -588,7 +589,7 @@ static void topdown_hybrid(void **state)
 	}
 }
 
-/* Processors with cores of type atom alone: Tremont, Gracemont, Crestmont */
+/* Processors with cores of type atom alone: Tremont, Gracemont, Crestmont, Darkmont, Airmont */
 static void topdown_atom(void **state)
 {
 	static const unsigned int crestmont[] = { 0xaf, 0xb6 }, tremont[] = { 0x86, 0xbe };
@@ -605,6 +606,13 @@ static void topdown_atom(void **state)
 		check_select("topdown-fe-bound", 0x71);
 		check_select("topdown-be-bound", 0x74);
 	}
+	fake_core(0xdd, 0xf);
+	check_select("topdown-retiring", 0x2c2);
+	check_select("topdown-bad-spec", 0x73);
+	check_select("topdown-fe-bound", 0x19c);
+	check_select("topdown-be-bound", 0x2a4);
+	fake_core(0x75, 0xf);
+	check_select("topdown-slots-retired", 0x10c2);
 }
 
 /* ---- groups ---- */
