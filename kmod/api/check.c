@@ -70,19 +70,30 @@ static int pmc_check_counter(struct pmc_config *config, const struct pmc_counter
 	return err;
 }
 
+/* Does it count the sibling thread? The event depends on the core type. */
+static bool pmc_counts_sibling(const struct pmc_config *config,
+			       const struct pmc_counter_config *counter)
+{
+	const struct pmc_description *description;
+	int cpu;
+
+	for_each_online_cpu(cpu) {
+		/* with a family: pmc_check_counter() has checked each of them */
+		description = pmc_cpu_description(cpu);
+		if (pmc_config_includes_cpu(config, cpu) &&
+		    description->family->sibling(&description->query, counter))
+			return true;
+	}
+	return false;
+}
+
 /* Counting the kernel or the sibling thread exposes others: it needs CAP_PERFMON. */
 static int pmc_check_access(const struct pmc_config *config,
 			    const struct pmc_counter_config *counter)
 {
 	bool kernel = counter->flags & PMC_COUNT_KERNEL;
-	int cpu;
 
-	for_each_online_cpu(cpu) {
-		if (pmc_config_includes_cpu(config, cpu))
-			break;
-	}
-	/* pmc_check_counter() found such a CPU; all of them have the same family */
-	if ((kernel || pmc_cpu_description(cpu)->family->sibling(counter)) && !perfmon_capable())
+	if ((kernel || pmc_counts_sibling(config, counter)) && !perfmon_capable())
 		return -EACCES;
 	return kernel ? security_locked_down(LOCKDOWN_PERF) : 0;
 }

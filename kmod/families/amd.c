@@ -94,6 +94,8 @@
 /* From family 17h on these two need a pair of counters, which form one of 64 bits. */
 #define EVENT_LARGE_INCREMENT	0x003
 #define EVENT_MERGE		0xfff
+/* "Event counts are for both threads": Linux, pmu-events, amdzen1 to amdzen3 */
+#define EVENT_L2_LATENCY	0x062
 
 /* Counters of family 15h */
 #define COUNTERS_NONE		0
@@ -306,9 +308,10 @@ static int amd_check(const struct pmc_query *query, const struct pmc_counter_con
 	return config->period > answer.period_max ? -ERANGE : 0;
 }
 
-static bool amd_sibling(const struct pmc_counter_config *config)
+static bool amd_sibling(const struct pmc_query *query, const struct pmc_counter_config *config)
 {
-	return false;
+	return query->cpu_family >= FAMILY_17H &&
+	       amd_event_number(config->event_select) == EVENT_L2_LATENCY;
 }
 
 static int amd_compile(const struct pmc_query *query, const struct pmc_counter_config *config,
@@ -336,7 +339,7 @@ static int amd_compile(const struct pmc_query *query, const struct pmc_counter_c
 	}
 	program->general |= BIT_ULL(config->counter);
 	program->enable |= BIT_ULL(config->counter);
-	program->stop_to_read |= setup->kernel;
+	program->stop_to_read |= setup->kernel || amd_sibling(query, config);
 	return 0;
 }
 

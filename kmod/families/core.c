@@ -387,9 +387,10 @@ static int core_check(const struct pmc_query *query,
 	return config->period > answer.period_max ? -ERANGE : 0;
 }
 
-static bool core_sibling(const struct pmc_counter_config *config)
+static bool core_sibling(const struct pmc_query *query, const struct pmc_counter_config *config)
 {
-	return config->event_select & SELECT_ANY_THREAD;
+	return config->event_select & SELECT_ANY_THREAD ||
+	       core_event_of_both_threads(query, config->event_select);
 }
 
 static void core_compile_fixed(const struct pmc_counter_config *config, u32 index,
@@ -508,7 +509,7 @@ static int core_compile(const struct pmc_query *query,
 		core_metrics_compile(query, config, program);
 	else
 		core_compile_counter(query, config, program);
-	if (config->flags & PMC_COUNT_KERNEL || core_sibling(config))
+	if (config->flags & PMC_COUNT_KERNEL || core_sibling(query, config))
 		program->stop_to_read = true;
 	if (core_event_leaks(query, config))
 		program->leaks = true;

@@ -110,6 +110,7 @@ u64 core_with_pebs(const struct pmc_query *query, const struct core_leaves *leav
 
 enum core_generation core_generation(const struct pmc_query *query);
 u64 core_event_counters(const struct pmc_query *query, u64 select);
+bool core_event_of_both_threads(const struct pmc_query *query, u64 select);
 
 int core_extra_check(const struct pmc_query *query, const struct pmc_counter_config *config,
 		     u64 *refused);

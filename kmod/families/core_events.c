@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Family core: general counters that cannot count every event
+ * Family core: events that not every counter counts, or that count the sibling thread
  *
  * Some events are counted by some general counters only. Others are refused on every counter: load
  * latency, which needs PEBS; the events of Atom and of Panther Cove that need a further register
@@ -244,4 +244,23 @@ u64 core_event_counters(const struct pmc_query *query, u64 select)
 			return row->counters;
 	}
 	return ~0ULL;
+}
+
+/**
+ * core_event_of_both_threads - does an event count the sibling thread, too?
+ * @query:	the CPU
+ * @select:	event select; its event number and unit mask
+ *
+ * UOPS_DISPATCHED.CORE of Sandy Bridge, later UOPS_EXECUTED.CORE, counts "uops executed from any
+ * thread" (Intel's event files) without AnyThread. A processor that is not listed may have it.
+ *
+ * Return: true if so.
+ */
+bool core_event_of_both_threads(const struct pmc_query *query, u64 select)
+{
+	enum core_generation generation = core_generation(query);
+
+	return (select & SELECT_EVENT) == 0xb1 && (select & SELECT_UNIT_MASK) >> 8 & 0x02 &&
+	       (generation == CORE_OTHER ||
+		(generation >= SANDY_BRIDGE && generation <= REDWOOD_COVE));
 }

@@ -373,7 +373,7 @@ static int netburst_check(const struct pmc_query *query,
  * are counted too: the manual's "thread independent" (TI) events, and bus events that its
  * lists name neither as thread independent nor as thread specific.
  */
-static bool netburst_sibling(const struct pmc_counter_config *config)
+static bool netburst_sibling(const struct pmc_query *query, const struct pmc_counter_config *config)
 {
 	u32 event = (config->event_select >> ESCR_SHIFT & ESCR_EVENT_SELECT) >> ESCR_EVENT_SHIFT;
 
@@ -547,7 +547,7 @@ static int netburst_compile(const struct pmc_query *query,
 	}
 	program->nr++;
 	program->general |= BIT_ULL(config->counter);
-	program->stop_to_read |= setup->kernel || netburst_sibling(config);
+	program->stop_to_read |= setup->kernel || netburst_sibling(query, config);
 	return 0;
 }
 

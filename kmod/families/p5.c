@@ -128,7 +128,7 @@ static int p5_check(const struct pmc_query *query, const struct pmc_counter_conf
 	return config->period ? -EOPNOTSUPP : 0;
 }
 
-static bool p5_sibling(const struct pmc_counter_config *config)
+static bool p5_sibling(const struct pmc_query *query, const struct pmc_counter_config *config)
 {
 	return false;
 }

@@ -148,7 +148,7 @@ static int p6_check(const struct pmc_query *query, const struct pmc_counter_conf
 	return config->period > answer.period_max ? -ERANGE : 0;
 }
 
-static bool p6_sibling(const struct pmc_counter_config *config)
+static bool p6_sibling(const struct pmc_query *query, const struct pmc_counter_config *config)
 {
 	return false;
 }

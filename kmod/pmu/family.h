@@ -174,7 +174,7 @@ struct pmc_program {
  * @describe_counter: fill in width, masks and addresses of @counter; -ENXIO if there is none
  * @check:	is @config allowed? -ENXIO, -EINVAL (with the refused bits), -EDOM, -EOPNOTSUPP,
  *		-ERANGE, 0
- * @sibling:	does @config count events of the sibling thread?
+ * @sibling:	does @config count events of the sibling thread? Of a checked config
  * @compile:	add one entry to a program from a checked config; 0, or -ENOSPC if it does not
  *		fit together with those before. May set &struct pmc_program.family to other
  *		operations
@@ -221,7 +221,7 @@ struct pmc_family {
 				struct pmc_counter *answer);
 	int (*check)(const struct pmc_query *query,
 		     const struct pmc_counter_config *config, u64 *refused);
-	bool (*sibling)(const struct pmc_counter_config *config);
+	bool (*sibling)(const struct pmc_query *query, const struct pmc_counter_config *config);
 	int (*compile)(const struct pmc_query *query,
 		       const struct pmc_counter_config *config,
 		       struct pmc_program *program);

@@ -97,7 +97,7 @@ static void pmc_mmap_fill(struct pmc_mmap *map, const struct vm_area_struct *vma
 /* Write the mapping's path to @to. Returns the bytes written, a multiple of 8. */
 static u32 pmc_mmap_path(const struct vm_area_struct *vma, char *to, char *buffer)
 {
-	const char *path = "[anonymous]";
+	const char *path = NULL;
 	u32 length;
 
 	if (vma->vm_file) {
@@ -107,6 +107,8 @@ static u32 pmc_mmap_path(const struct vm_area_struct *vma, char *to, char *buffe
 	} else if (vma->vm_ops && vma->vm_ops->name) {
 		path = vma->vm_ops->name((struct vm_area_struct *)vma);
 	}
+	if (!path)
+		path = "[anonymous]";
 	length = round_up(strlen(path) + 1, sizeof(u64));
 	memset(to, 0, length);
 	memcpy(to, path, strlen(path) + 1);

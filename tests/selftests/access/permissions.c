@@ -122,6 +122,8 @@ TEST_F(permissions, cpus_denied)
 
 TEST_F(permissions, sibling_thread_denied)
 {
+	int both;
+
 	if (!(self->query.features & PMC_FEATURE(ANY_THREAD)))
 		SKIP(return, "this CPU has no AnyThread");
 	setup_thread(&self->setup, 0, 0);
@@ -135,6 +137,21 @@ TEST_F(permissions, sibling_thread_denied)
 		self->setup.counter[0].event_select = 1U << 21;
 		EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
 	}
+	/*
+	 * The uops that both threads execute, from Sandy Bridge on; before, those of a port. The
+	 * rest of the event select does not matter.
+	 */
+	both = self->query.cpu_model != 0x1a && self->query.cpu_model != 0x1e ? -EACCES : 0;
+	setup_thread_one(&self->setup, 0, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), 0x02b1, PMC_COUNT_USER);
+	EXPECT_EQ(both, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(both ? 1 : PMC_ENTRY_NONE, self->setup.config.failed_entry);
+	pmc_call(self->fd, PMC_IOC_RELEASE, NULL);
+	self->setup.counter[1].event_select = 0x010003b1;
+	EXPECT_EQ(both, setup_configure(self->fd, &self->setup));
+	pmc_call(self->fd, PMC_IOC_RELEASE, NULL);
+	self->setup.counter[1].event_select = 0x01b1;
+	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
 }
 
 TEST_F(permissions, other_users_threads_denied)

@@ -230,12 +230,36 @@ static void other_families(void **state)
 	}
 }
 
+/* l2_latency of family 17h and later counts both threads; its counter must be stopped to be read. */
+static void both_threads(void **state)
+{
+	static const u32 families[] = { 0x06, 0x0f, 0x10, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1a };
+	u64 event;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(families); i++) {
+		const struct pmc_query query = processor(families[i], 0x3f);
+
+		for (event = 0; event < 0x1000; event++) {
+			const struct pmc_counter_config config = {
+				.event_select = event >> 8 << 32 | 0xff00 | (event & 0xff),
+				.flags = PMC_COUNT_USER,
+			};
+
+			assert_int_equal(event == 0x062 && families[i] >= 0x17,
+					 pmc_family_amd.sibling(&query, &config));
+		}
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(family_15h),
 		cmocka_unit_test(unit_masks_15h),
 		cmocka_unit_test(other_families),
+		cmocka_unit_test(both_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,6 +258,46 @@ static void other_fields(void **state)
 	assert_int_equal(~0ULL, core_event_counters(&query, 0x01cd));
 }
 
+/* UOPS_DISPATCHED.CORE or UOPS_EXECUTED.CORE in Intel's event files, by CPUID model */
+static const struct {
+	u32 model;
+	bool both;
+} generations[] = {
+	{ 0x0e, false }, { 0x17, false }, { 0x1a, false }, { 0x1e, false }, { 0x2c, false },
+	{ 0x2a, true }, { 0x2d, true }, { 0x3a, true }, { 0x3c, true }, { 0x3d, true },
+	{ 0x4f, true }, { 0x55, true }, { 0x9e, true }, { 0x6a, true }, { 0x7e, true },
+	{ 0x8f, true }, { 0xad, true }, { 0xcf, true },
+	{ 0x37, false }, { 0x5c, false }, { 0x86, false }, { 0xbe, false }, { 0xaf, false },
+	{ 0xdd, false },
+	/* unknown */
+	{ 0xfe, true },
+};
+
+static void events_of_both_threads(void **state)
+{
+	struct pmc_query query;
+	u32 select;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(generations) / sizeof(generations[0]); i++) {
+		query = processor(generations[i].model);
+		for (select = 0; select < 0x10000; select++)
+			assert_int_equal(generations[i].both && (select & 0x2ff) == 0x2b1,
+					 core_event_of_both_threads(&query, 0xff8c0000ULL | select));
+	}
+	/* Alder Lake: the event of the core type */
+	query = processor(0x97);
+	query.core_type = 0x40000001;
+	assert_true(core_event_of_both_threads(&query, 0x02b1));
+	query.core_type = 0x20000001;
+	assert_false(core_event_of_both_threads(&query, 0x02b1));
+	/* Lion Cove has one thread */
+	query = processor(0xbd);
+	query.core_type = 0x40000003;
+	assert_false(core_event_of_both_threads(&query, 0x02b1));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -265,6 +305,7 @@ int main(void)
 		cmocka_unit_test(known_events),
 		cmocka_unit_test(families_and_core_types),
 		cmocka_unit_test(other_fields),
+		cmocka_unit_test(events_of_both_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
