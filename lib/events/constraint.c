@@ -133,6 +133,17 @@ static uint64_t amd_constraint(const struct pmc_processor *processor, uint64_t s
 }
 
 /* Whether @name begins with @prefix, or is it without the '-' or '/' that ends it */
+bool pmc_counts_both_threads(const struct pmc_processor *processor, uint64_t select)
+{
+	enum core_uarch uarch = pmc_core_uarch(processor);
+
+	if (processor->layout == PMC_LAYOUT_AMD)
+		return processor->family >= 0x17 &&
+		       pmc_event_select_number(PMC_LAYOUT_AMD, select) == 0x062;
+	return uarch >= UARCH_SANDY_BRIDGE && uarch <= UARCH_REDWOOD_COVE &&
+	       (select & 0x02ff) == 0x02b1;
+}
+
 static bool begins_with(const char *name, const char *prefix)
 {
 	size_t len = strlen(prefix);

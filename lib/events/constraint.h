@@ -41,6 +41,12 @@ uint64_t pmc_constraint(const struct pmc_processor *processor, uint64_t select);
 const char *pmc_constraint_reason(const struct pmc_processor *processor, uint64_t select);
 
 /*
+ * Does @select count both threads of a core, without AnyThread? Such events need CAP_PERFMON:
+ * UOPS_EXECUTED.CORE of Sandy Bridge to Redwood Cove, L2 latency of AMD's family 17h and later
+ */
+bool pmc_counts_both_threads(const struct pmc_processor *processor, uint64_t select);
+
+/*
  * Why the unknown name @name belongs to events outside the core (uncore); NULL if it does not
  */
 const char *pmc_constraint_uncore_reason(const struct pmc_processor *processor,

@@ -82,7 +82,8 @@ static bool fail_refused_bits(const struct pmc_event_set *set, size_t index, uin
 	return true;
 }
 
-static bool fail_access(const struct pmc_context *context, const struct pmc_event *event)
+static bool fail_access(const struct pmc_context *context, const struct pmc_event_set *set,
+			const struct pmc_event *event)
 {
 	bool tasks = pmc_context_follows_tasks(context);
 
@@ -92,7 +93,8 @@ static bool fail_access(const struct pmc_context *context, const struct pmc_even
 			 event->name, event->modes_given ? "replace its modes by" : "add");
 	else if (event->layout == PMC_LAYOUT_CORE && pmc_event_select(event) & SELECT_ANY)
 		pmc_fail(EACCES, "event '%s': AnyThread needs CAP_PERFMON", event->name);
-	else if (event->layout == PMC_LAYOUT_NETBURST && tasks)
+	else if ((event->layout == PMC_LAYOUT_NETBURST && tasks) ||
+		 pmc_info_counts_sibling(set->info, event))
 		pmc_fail(EACCES,
 			 "event '%s' counts both logical processors of a core: that needs CAP_PERFMON",
 			 event->name);
@@ -145,7 +147,7 @@ static bool set_fail(const struct pmc_placer *placer, const struct pmc_context *
 	case EINVAL:
 		return fail_refused_bits(set, failure->index, failure->refused_bits);
 	case EACCES:
-		return fail_access(context, &set->event[failure->index]);
+		return fail_access(context, set, &set->event[failure->index]);
 	case EDOM:
 	case ENODEV:
 		return fail_register(&set->event[failure->index], error);

@@ -12,7 +12,9 @@
 #include <string.h>
 
 #include "candidates.h"
+#include "constraint.h"
 #include "error.h"
+#include "event_select.h"
 #include "further_register.h"
 #include "holder.h"
 #include "netburst.h"
@@ -69,6 +71,17 @@ static uint64_t capable_counters(const struct pmc_info *info, const struct pmc_e
 PMC_API int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *event)
 {
 	return capable_counters(info, event) ? 0 : -1;
+}
+
+PMC_API bool pmc_info_counts_sibling(const struct pmc_info *info, const struct pmc_event *event)
+{
+	struct pmc_processor processor = pmc_processor_from_query(&info->query);
+	uint64_t select = pmc_event_select(event);
+
+	if (event->core_type)
+		processor.core_type = event->core_type;
+	return (info->query.features & PMC_FEATURE(ANY_THREAD) && select & SELECT_ANY) ||
+	       pmc_counts_both_threads(&processor, select);
 }
 
 /* Use the counter with the fewest events that has room: neighbours then share a run. */

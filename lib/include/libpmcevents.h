@@ -451,6 +451,14 @@ const char *pmc_event_list_incomplete(const struct pmc_event_list *list);
 int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *event);
 
 /**
+ * pmc_info_counts_sibling() - whether an event counts the sibling thread, too
+ *
+ * Such an event needs CAP_PERFMON, and includes other programs: one with AnyThread, or one that
+ * counts both threads of a core in any case, such as UOPS_EXECUTED.CORE.
+ */
+bool pmc_info_counts_sibling(const struct pmc_info *info, const struct pmc_event *event);
+
+/**
  * pmc_info_plan() - spread events over several runs
  * @info:	the CPU
  * @events:	events, each counted in one run

@@ -10,9 +10,6 @@
 #include "util/event-text.h"
 #include "util/xalloc.h"
 
-/* AnyThread bit of an architectural event select: events of other programs are counted too */
-#define SELECT_ANY	(1ULL << 21)
-
 static int fail_memory(void)
 {
 	return report_error("out of memory");
@@ -109,12 +106,6 @@ static void add_alias(struct sweep_event *same, const char *text, bool requested
 	same->alias[same->num_aliases++] = (struct sweep_alias){ xstrdup(text), requested };
 }
 
-static bool counts_other_programs(const struct sweep *sweep, const struct pmc_event *event)
-{
-	return pmc_info_query(sweep->info)->features & PMC_FEATURE(ANY_THREAD) &&
-	       pmc_event_select(event) & SELECT_ANY;
-}
-
 /* The reason why an event cannot be counted, or NULL. @event: NULL if it could not be parsed */
 static const char *uncountable_reason(const struct sweep *sweep, const struct pmc_event *event)
 {
@@ -122,8 +113,8 @@ static const char *uncountable_reason(const struct sweep *sweep, const struct pm
 		return pmc_error();
 	if (pmc_event_period(event))
 		return "a period is for 'pmcctl record': sweep only counts; leave out :p";
-	if (counts_other_programs(sweep, event))
-		return "it counts other programs too (AnyThread)";
+	if (pmc_info_counts_sibling(sweep->info, event))
+		return "it counts other programs too, on the sibling thread";
 	return NULL;
 }
 

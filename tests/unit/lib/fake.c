@@ -318,7 +318,8 @@ static int check_entry(const struct pmc_counter_config *entry, struct pmc_config
 		return fail(EPERM);
 	if (entry->flags & PMC_COUNT_KERNEL && fake.unprivileged)
 		return fail(EACCES);
-	if (entry->event_select & 1 << 21 && fake.unprivileged)
+	if ((entry->event_select & 1 << 21 || (entry->event_select & 0x2ff) == 0x2b1) &&
+	    fake.unprivileged)
 		return fail(EACCES);
 	if (entry->period && !period_max())
 		return fail(EOPNOTSUPP);

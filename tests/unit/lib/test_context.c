@@ -464,6 +464,18 @@ static void unprivileged_any_thread(void **state)
 	assert_failed(pmc_context_configure(context), EACCES, "AnyThread");
 }
 
+/* UOPS_EXECUTED.CORE of Skylake */
+static void unprivileged_both_threads(void **state)
+{
+	(void)state;
+	fake.query.cpu_family = 6;
+	fake.query.cpu_model = 0x55;
+	fake.unprivileged = true;
+	must_add("r2b1:u");
+	assert_failed(pmc_context_configure(context), EACCES,
+		      "event 'r2b1:u' counts both logical processors of a core: that needs CAP_PERFMON");
+}
+
 /* Only a thread or process other than the caller's can be one of the kernel. */
 static void unsupported(void **state)
 {
@@ -1006,6 +1018,7 @@ int main(void)
 		context_test(unprivileged),
 		context_test(unprivileged_modes),
 		context_test(unprivileged_any_thread),
+		context_test(unprivileged_both_threads),
 		context_test(unsupported),
 		context_test(other_errors),
 		context_test(register_errors),

@@ -298,6 +298,47 @@ static void either_register(void **state)
 	forget();
 }
 
+/* On that model of Intel's family 6, or on an AMD processor of another family */
+static bool counts_sibling(uint32_t family, uint32_t model, const char *text)
+{
+	struct pmc_event *event;
+	bool result;
+
+	if (family == 6)
+		fake_core(model, 0xf);
+	else
+		fake_amd(family);
+	ask();
+	event = parse(text);
+	result = pmc_info_counts_sibling(info, event);
+	pmc_event_free(event);
+	forget();
+	return result;
+}
+
+static void siblings(void **state)
+{
+	static const uint32_t models[] = { 0x2a, 0x3a, 0x3c, 0x3d, 0x55, 0x6a, 0x8f, 0xad };
+	static const uint32_t others[] = { 0x0f, 0x1a, 0x2c, 0x37, 0xbe };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		assert_true(counts_sibling(6, models[i], "r2b1"));
+		assert_true(counts_sibling(6, models[i], "r10003b1"));
+		assert_false(counts_sibling(6, models[i], "r1b1"));
+		assert_false(counts_sibling(6, models[i], "r2b0"));
+	}
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_false(counts_sibling(6, others[i], "r2b1"));
+	assert_true(counts_sibling(6, 0x1a, "r2000c0"));
+	assert_true(counts_sibling(0x17, 1, "r162"));
+	assert_true(counts_sibling(0x19, 1, "r162"));
+	assert_false(counts_sibling(0x17, 1, "r100000062"));
+	assert_false(counts_sibling(0x17, 1, "r163"));
+	assert_false(counts_sibling(0x15, 1, "r162"));
+}
+
 static void impossible(void **state)
 {
 	struct pmc_event *event;
@@ -332,6 +373,7 @@ int main(void)
 		fake_test(registers),
 		fake_test(registers_share_runs),
 		fake_test(either_register),
+		fake_test(siblings),
 		fake_test(impossible),
 	};
 
