@@ -1223,9 +1223,9 @@ struct pmc_tsc {
  *  EIO		a program has overwritten the ring
  *  EBADFD	not a context with a period
  *
- * poll() returns POLLIN and POLLRDNORM when a ring has reached its watermark or is full, and for any
- * record when the context is stopped; POLLHUP when no target is left; POLLERR without a context
- * with a period.
+ * poll() returns POLLIN and POLLRDNORM when a ring has reached its watermark or is full, and for
+ * any record when the context is stopped; POLLHUP when no target is left; POLLERR without a
+ * context with a period.
  */
 
 #endif /* _UAPI_PMCDRV_H */

@@ -230,7 +230,7 @@ static void other_families(void **state)
 	}
 }
 
-/* l2_latency of family 17h and later counts both threads; its counter must be stopped to be read. */
+/* l2_latency of family 17h and later counts both threads. */
 static void both_threads(void **state)
 {
 	static const u32 families[] = { 0x06, 0x0f, 0x10, 0x15, 0x16, 0x17, 0x18, 0x19, 0x1a };
