@@ -47,6 +47,29 @@ static void refused(const char *text, const char *expected)
 	assert_int_equal(set.num_groups, groups);
 }
 
+/* ---- allocations ---- */
+
+/* How many succeed until one fails; SIZE_MAX: all */
+static size_t allowed = SIZE_MAX;
+
+#define WRAPPED(type, name, parameters, arguments)				\
+	type __real_##name parameters;						\
+	type __wrap_##name parameters;						\
+	type __wrap_##name parameters						\
+	{									\
+		if (allowed != SIZE_MAX && !allowed--)				\
+			return NULL;						\
+		return __real_##name arguments;					\
+	}
+
+WRAPPED(void *, malloc, (size_t size), (size))
+WRAPPED(void *, calloc, (size_t num, size_t size), (num, size))
+WRAPPED(void *, realloc, (void *old, size_t size), (old, size))
+WRAPPED(char *, strdup, (const char *text), (text))
+WRAPPED(char *, strndup, (const char *text, size_t len), (text, len))
+
+/* ---- tests ---- */
+
 /* a is 6, b is 3, zero is 0, "a-b" is 100, "x y" is 7, L2:MISS is 5 */
 static bool look_up(void *data, const char *name, double *value)
 {
@@ -56,6 +79,7 @@ static bool look_up(void *data, const char *name, double *value)
 	} known[] = {
 		{ "a", 6 }, { "b", 3 }, { "zero", 0 }, { "a-b", 100 }, { "x y", 7 },
 		{ "L2:MISS", 5 }, { "c:c=1", 8 }, { "a.b_c9", 11 },
+		{ "_d", 12 },
 	};
 	size_t i;
 
@@ -115,8 +139,11 @@ static void expressions(void **state)
 	check("--a", 6);
 	check("2 * -a", -12);
 	check("a - -b", 9);
+	check("a-(b)", 3);
 	check("  ( a )  ", 6);
 	check("'x y' * 2", 14);
+	check("'x y'*2", 14);
+	check("_d", 12);
 	check("'a-b' - b", 97);
 	check("L2:MISS * a", 30);
 	check("c:c=1 + 1", 9);
@@ -131,6 +158,7 @@ static void no_values(void **state)
 	has_no_value("0 / zero");
 	has_no_value("unknown");
 	has_no_value("a + unknown * 0");
+	has_no_value("unknown + a");
 	has_no_value("1 / (a - 2 * b)");
 }
 
@@ -139,18 +167,22 @@ static void files(void **state)
 	(void)state;
 	must_parse("# a comment\n\n  \t\n"
 		   "  one two [ % ] = a\n"
-		   "three=b\n"
+		   "three[u]=b\n"
+		   "four [ ] = 4\n"
 		   "   # another\n"
 		   "group g = x, y:u ,cpu/event=1,umask=2/\r\n"
-		   "group  other-1  =  z");
-	assert_int_equal(set.num_formulas, 2);
+		   "group  other-1  =  z\n"
+		   "group g2=z");
+	assert_int_equal(set.num_formulas, 3);
 	assert_string_equal(set.formula[0].name, "one two");
 	assert_string_equal(set.formula[0].unit, "%");
 	assert_string_equal(set.formula[1].name, "three");
-	assert_string_equal(set.formula[1].unit, "");
-	assert_int_equal(set.num_groups, 2);
+	assert_string_equal(set.formula[1].unit, "u");
+	assert_string_equal(set.formula[2].unit, "");
+	assert_int_equal(set.num_groups, 3);
 	assert_string_equal(formula_find_group(&set, "g")->events, "x,y:u,cpu/event=1,umask=2/");
 	assert_string_equal(formula_find_group(&set, "other-1")->events, "z");
+	assert_string_equal(formula_find_group(&set, "g2")->events, "z");
 	assert_null(formula_find_group(&set, "other"));
 }
 
@@ -183,6 +215,7 @@ static void mistakes(void **state)
 	(void)state;
 	refused("x", "test:1:1: '=' is missing" FORMULA);
 	refused("\n\nx y", "test:3:1: '=' is missing" FORMULA);
+	refused("x\nf = 1\n", "test:1:1: '=' is missing" FORMULA);
 	refused("= 1", "test:1:1: a formula without a name" FORMULA);
 	refused("[%] = 1", "test:1:1: a formula without a name" FORMULA);
 	refused("x [% = 1", "test:1:3: ']' is missing before '='" FORMULA);
@@ -207,6 +240,8 @@ static void mistakes(void **state)
 	refused("x = \xff", "test:1:5: '\xff' where a number or a name should be" EXPRESSION);
 	refused("group = a", "test:1:7: a group without a name" GROUP);
 	refused("group g", "test:1:7: '=' is missing" GROUP);
+	refused("group -g = a",
+		"test:1:7: a group's name is letters, digits, '_', '-' and '.'" GROUP);
 	refused("group g = ", "test:1:10: a group without events" GROUP);
 	refused("group g h = a",
 		"test:1:9: a group's name is letters, digits, '_', '-' and '.'" GROUP);
@@ -236,6 +271,13 @@ static void mistaken_processors(void **state)
 		"test:1:23: '5x6' is no number and no range of numbers up to 65535" PROCESSOR);
 	refused("processor x = intel 6 5-",
 		"test:1:23: '5-' is no number and no range of numbers up to 65535" PROCESSOR);
+	refused("processor x = intel 6 0-",
+		"test:1:23: '0-' is no number and no range of numbers up to 65535" PROCESSOR);
+	refused("processor x = intel 1111111111222222222233333333334",
+		"test:1:21: '1111111111222222222233333333334' is no number and no range of numbers up to 65535"
+		PROCESSOR);
+	refused("processor x = intel 11111111112222222222333333333344",
+		"test:1:21: '11111111112222222222333333333344' is no number" PROCESSOR);
 	refused("processor x = intel 6 5-4",
 		"test:1:23: '5-4' is no number and no range of numbers up to 65535" PROCESSOR);
 	refused("processor x = intel 6 1-65536",
@@ -261,14 +303,16 @@ static void processors(void **state)
 	must_have("processor x = intel 6 84 0x55\non x\nf = 1\n", 1, 0);
 	must_have("processor x = intel 6 80-0x5f\non x\nf = 1\n", 1, 0);
 	must_have("processor x = intel 5-7 85-85\non x\nf = 1\n", 1, 0);
+	must_have("processor x = intel 6 85 84\non x\nf = 1\n", 1, 0);
 	must_have("processor x = intel 6 84 86\non x\nf = 1\ngroup g = a\non all\nh = 2", 1, 0);
 	must_have("processor x = intel 15\non x\nf = 1\n", 0, 0);
+	must_have("processor x = intel 4-5\non x\nf = 1\n", 0, 0);
 	must_have("processor x = amd 6 85\non x\nf = 1\n", 0, 0);
-	must_have("processor x = amd 6\nprocessor y = intel 6\non x y\nf = 1\n", 1, 0);
+	must_have("processor x = amd 6\nprocessor y = intel 6\non x y\nf = 1\non y x\ng = 1\n", 2, 0);
 	must_have("processor x = amd 6\nprocessor x = intel 6\non x\nf = 1\n", 1, 0);
 	refused("processor no = amd 6\non no\nf = 1 +\n",
 		"test:3:8: a number or a name is missing" EXPRESSION);
-	must_have("on = 1\nprocessor = 2\non x = 3\nprocessors x = 4", 4, 0);
+	must_have("on = 1\nprocessor = 2\non x = 3\nprocessors x = 4\ngroup[x] = 5", 5, 0);
 	must_have("processor x = intel 6 85 core\non x\nf = 1\n", 1, 0);
 	must_have("processor x = intel 6 core\non x\nf = 1\n", 1, 0);
 	must_have("processor x = intel 6 86 core\non x\nf = 1\n", 0, 0);
@@ -297,10 +341,14 @@ static void formulas_in_formulas(void **state)
 	double value;
 
 	(void)state;
-	must_parse("f = 'the g' + a\nthe g = 2 * seconds2 + b\nseconds2 = seconds - b\nseconds = b\n");
+	must_parse("f = 'the g' + a\nthe g = 2 * seconds2 + b\n"
+		   "seconds2 = seconds - b\nseconds = zero + b\n");
 	assert_true(formula_compute(&set, &set.formula[0], look_up, NULL, &value));
 	assert_true(value == 9);
 	assert_string_equal(formula_first_event(&set, &set.formula[0], is_event), "b");
+	formula_free(&set);
+	must_parse("f = 2 * g\ng = a / b\n");
+	assert_string_equal(formula_first_event(&set, &set.formula[0], is_event), "a");
 	formula_free(&set);
 	must_parse("f = g\ng = f\nnone = 1\n");
 	assert_false(formula_compute(&set, &set.formula[0], look_up, NULL, &value));
@@ -313,8 +361,10 @@ static void formulas_in_formulas(void **state)
 	must_parse(text);
 	assert_true(formula_compute(&set, &set.formula[0], look_up, NULL, &value));
 	assert_true(value == 6);
+	assert_string_equal(formula_first_event(&set, &set.formula[0], is_event), "a");
 	must_parse("g = f0\n");
 	assert_false(formula_compute(&set, &set.formula[i + 1], look_up, NULL, &value));
+	assert_null(formula_first_event(&set, &set.formula[i + 1], is_event));
 	formula_free(&set);
 	/* 2 + 2 * 2 ... formulas: more than FORMULA_FORMULAS_MAX */
 	must_parse("f = g + g\ng = h + h\nh = i + i\ni = j + j\n"
@@ -349,17 +399,78 @@ static const char *repeated(const char *begin, char letter, size_t num, const ch
 	return text;
 }
 
+/* "f = VALUE + VALUE..." */
+static const char *sum(const char *value, size_t num)
+{
+	static char text[2048];
+	size_t used = snprintf(text, sizeof(text), "f = %s", value);
+
+	while (--num)
+		used += snprintf(text + used, sizeof(text) - used, " + %s", value);
+	return text;
+}
+
 static void limits(void **state)
 {
+	double value;
+
 	(void)state;
 	refused(repeated("f = ", '(', FORMULA_DEPTH_MAX + 1, "1"),
 		"test:1:69: nested more than 64 deep" EXPRESSION);
 	refused(repeated("f = ", '-', FORMULA_DEPTH_MAX + 1, "1"),
 		"test:1:69: nested more than 64 deep" EXPRESSION);
 	must_parse(repeated("f = ", '-', FORMULA_DEPTH_MAX - 1, "1"));
-	refused(repeated("", 'x', 1001, " = 1"),
+	must_parse(sum("1", FORMULA_DEPTH_MAX + 1));
+	refused(repeated("", 'x', 997, " = 1"),
 		"test:1:1: a line of more than 1000 bytes" FORMULA);
 	must_parse(repeated("", 'x', 996, " = 1"));
+	must_parse("g = a\n");
+	must_parse(sum("g", FORMULA_FORMULAS_MAX));
+	assert_true(formula_compute(&set, &set.formula[0], look_up, NULL, &value));
+	assert_true(value == FORMULA_FORMULAS_MAX * 6);
+	must_parse(sum("g", FORMULA_FORMULAS_MAX + 1));
+	assert_false(formula_compute(&set, &set.formula[0], look_up, NULL, &value));
+}
+
+/* Each allocation fails once. */
+static void no_memory(void **state)
+{
+	static const char text[] = "processor x = intel 6\nf [u] = a + -'b'\ng = 1\n"
+				   "group g = a\ngroup h = a, b\n";
+	double value;
+	size_t i;
+
+	(void)state;
+	for (i = 0;; i++) {
+		allowed = i;
+		message[0] = '\0';
+		if (!formula_parse(&set, text, "test", message, sizeof(message)))
+			break;
+		assert_int_equal(allowed, SIZE_MAX);
+		assert_non_null(strstr(message, ": out of memory; expected: "));
+		formula_free(&set);
+	}
+	assert_int_not_equal(allowed, SIZE_MAX);
+	allowed = 0;
+	assert_false(formula_compute(&set, &set.formula[0], look_up, NULL, &value));
+	assert_int_equal(allowed, SIZE_MAX);
+}
+
+/* A message has no more bytes than there is room for. */
+static void short_messages(void **state)
+{
+	static const char whole[] = "test:1:1: '=' is missing" FORMULA;
+	char *part;
+	size_t size;
+
+	(void)state;
+	for (size = 1; size <= sizeof(whole); size++) {
+		part = malloc(size);
+		assert_int_equal(formula_parse(&set, "x", "test", part, size), -1);
+		assert_int_equal(strlen(part), size - 1);
+		assert_memory_equal(part, whole, size - 1);
+		free(part);
+	}
 }
 
 int main(void)
@@ -375,6 +486,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(formulas_in_formulas, setup, teardown),
 		cmocka_unit_test_setup_teardown(several_texts, setup, teardown),
 		cmocka_unit_test_setup_teardown(limits, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_memory, setup, teardown),
+		cmocka_unit_test_setup_teardown(short_messages, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
