@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The file of pmcctl record: what is written can be read, and all damage is reported */
+#include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -29,6 +33,60 @@ struct image {
 };
 
 static char error[RECORD_ERROR_SIZE];
+
+/* ---- calls that fail ---- */
+
+/*
+ * @most: bytes that pread() reads at a time
+ * @good_reads: calls until one fails; SIZE_MAX: none does
+ * @error: its errno; 0: the end of the file, where errno has no meaning
+ * @good_allocations: the same for malloc() and realloc()
+ */
+static struct {
+	size_t most;
+	size_t good_reads;
+	int error;
+	size_t good_allocations;
+} calls;
+
+ssize_t __real_pread(int fd, void *data, size_t size, off_t offset);
+ssize_t __wrap_pread(int fd, void *data, size_t size, off_t offset);
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+ssize_t __wrap_pread(int fd, void *data, size_t size, off_t offset)
+{
+	if (calls.good_reads != SIZE_MAX && !calls.good_reads--) {
+		errno = calls.error ? calls.error : EINTR;
+		return calls.error ? -1 : 0;
+	}
+	return __real_pread(fd, data, size < calls.most ? size : calls.most, offset);
+}
+
+static bool may_allocate(void)
+{
+	return calls.good_allocations == SIZE_MAX || calls.good_allocations--;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return may_allocate() ? __real_malloc(size) : NULL;
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return may_allocate() ? __real_realloc(old, size) : NULL;
+}
+
+static void reset_calls(void)
+{
+	calls.most = SIZE_MAX;
+	calls.good_reads = SIZE_MAX;
+	calls.error = 0;
+	calls.good_allocations = SIZE_MAX;
+}
 
 /* ---- a file with everything in it ---- */
 
@@ -182,6 +240,7 @@ static int setup(void **state)
 {
 	(void)state;
 	fake_reset();
+	reset_calls();
 	fill_content();
 	return 0;
 }
@@ -298,6 +357,27 @@ static void put_lost(struct byte_buffer *bytes)
 	byte_buffer_append(bytes, &lost, sizeof(lost));
 }
 
+static void put_throttle(struct byte_buffer *bytes, uint64_t tsc)
+{
+	struct pmc_throttle throttle = {
+		.record = { PMC_RECORD_THROTTLE, sizeof(throttle) }, .tsc = tsc,
+	};
+
+	byte_buffer_append(bytes, &throttle, sizeof(throttle));
+}
+
+static void put_mmap(struct byte_buffer *bytes, uint64_t tsc)
+{
+	struct {
+		struct pmc_mmap mmap;
+		char path[8];
+	} one = {
+		.mmap = { .record = { PMC_RECORD_MMAP, sizeof(one) }, .end = 1, .tsc = tsc },
+	};
+
+	byte_buffer_append(bytes, &one, sizeof(one));
+}
+
 /* An unknown record of @size bytes */
 static void put_unknown(struct byte_buffer *bytes, uint32_t size)
 {
@@ -316,13 +396,18 @@ static void put_records(struct record_writer *writer, uint32_t cpu, struct byte_
 	byte_buffer_free(bytes);
 }
 
-static void begin_file(struct record_writer *writer, FILE *file)
+static void put_about(struct record_writer *writer)
 {
-	assert_int_equal(record_write_begin(writer, file), 0);
 	put(writer, RECORD_SYSTEM, 0, content.system, content.system_size);
 	put(writer, RECORD_EVENT, 0, &content.event[0], sizeof(content.event[0]));
 	content.result.about.num_events = 1;
 	put(writer, RECORD_RESULT, 0, &content.result, content.result_size - 8);
+}
+
+static void begin_file(struct record_writer *writer, FILE *file)
+{
+	assert_int_equal(record_write_begin(writer, file), 0);
+	put_about(writer);
 }
 
 static struct record_file *end_file(struct record_writer *writer, FILE *file, const char *data)
@@ -338,7 +423,10 @@ static struct record_file *end_file(struct record_writer *writer, FILE *file, co
 	return read;
 }
 
-/* Sections of CPUs 5 and 1 by turns; equal times: the lower CPU first; lost has no time */
+/*
+ * Sections of CPUs 5 and 1 by turns; equal times: the lower CPU first; lost has no time. Records
+ * of one CPU stay in their order, whatever their times are. A section of CPU 7 is empty.
+ */
 static void merged(void **state)
 {
 	static const struct expected expected[] = {
@@ -350,6 +438,9 @@ static void merged(void **state)
 		{ PMC_RECORD_SAMPLE, 1, 25 },
 		{ 4711, 1, 25 },
 		{ PMC_RECORD_SAMPLE, 1, 26 },
+		{ PMC_RECORD_SAMPLE, 1, 24 },
+		{ PMC_RECORD_THROTTLE, 1, 27 },
+		{ PMC_RECORD_MMAP, 1, 28 },
 		{ PMC_RECORD_SAMPLE, 5, 30 },
 		{ PMC_RECORD_SAMPLE, 5, 40 },
 	};
@@ -375,6 +466,11 @@ static void merged(void **state)
 	put_sample(&bytes, 40);
 	put_records(&writer, 5, &bytes);
 	put_sample(&bytes, 26);
+	put_records(&writer, 1, &bytes);
+	put_records(&writer, 7, &bytes);
+	put_sample(&bytes, 24);
+	put_throttle(&bytes, 27);
+	put_mmap(&bytes, 28);
 	put_records(&writer, 1, &bytes);
 	file = end_file(&writer, memory, data);
 	streams(file, expected, ARRAY_SIZE(expected));
@@ -413,6 +509,150 @@ static void several_windows(void **state)
 	record_free(file);
 }
 
+/*
+ * A record that is a little longer than a window, a last window of exactly its size that begins
+ * with a part of a record, and a section that is one long record
+ */
+static void full_windows(void **state)
+{
+	static char data[1 << 19];
+	FILE *memory = fmemopen(data, sizeof(data), "w");
+	struct byte_buffer bytes = { 0 };
+	const struct pmc_record *record;
+	struct record_stream *stream;
+	struct record_writer writer;
+	struct record_file *file;
+	uint64_t i;
+
+	(void)state;
+	begin_file(&writer, memory);
+	put_unknown(&bytes, 66000);
+	for (i = 1; i <= 1000; i++)
+		put_sample(&bytes, i);
+	put_unknown(&bytes, 66000 + 2 * 65536 - bytes.size);
+	put_records(&writer, 0, &bytes);
+	put_unknown(&bytes, 70000);
+	put_records(&writer, 0, &bytes);
+	file = end_file(&writer, memory, data);
+	stream = record_stream_open(file);
+	assert_int_equal(record_stream_next(stream)->size, 66000);
+	for (i = 1; i <= 1000; i++) {
+		assert_non_null(record_stream_next(stream));
+		assert_int_equal(record_stream_time(stream), i);
+	}
+	assert_int_equal(record_stream_next(stream)->type, 4711);
+	record = record_stream_next(stream);
+	assert_int_equal(record->size, 70000);
+	assert_int_equal(((const char *)record)[69999], 0);
+	assert_null(record_stream_next(stream));
+	assert_int_equal(record_stream_close(stream, error), 0);
+	record_free(file);
+}
+
+/* @num CPUs with 20 records each, before the other sections of the file */
+static struct record_file *file_of_cpus(uint32_t num)
+{
+	static char data[1 << 16];
+	FILE *memory = fmemopen(data, sizeof(data), "w");
+	struct byte_buffer bytes = { 0 };
+	struct record_writer writer;
+	uint64_t time, random = num;
+	uint32_t cpu, i;
+
+	assert_int_equal(record_write_begin(&writer, memory), 0);
+	for (cpu = 0; cpu < num; cpu++) {
+		for (i = 0, time = 0; i < 20; i++) {
+			random = random * 6364136223846793005 + 1442695040888963407;
+			time += random >> 60;
+			put_sample(&bytes, time);
+		}
+		put_records(&writer, cpu, &bytes);
+	}
+	put_about(&writer);
+	return end_file(&writer, memory, data);
+}
+
+static void many_cpus(void **state)
+{
+	uint64_t time, last_time;
+	uint32_t num, cpu, last_cpu, i;
+	struct record_stream *stream;
+	struct record_file *file;
+
+	(void)state;
+	for (num = 1; num <= 20; num++) {
+		file = file_of_cpus(num);
+		stream = record_stream_open(file);
+		for (i = 0, last_time = 0, last_cpu = 0; i < 20 * num; i++) {
+			assert_non_null(record_stream_next(stream));
+			time = record_stream_time(stream);
+			cpu = record_stream_cpu(stream);
+			assert_true(time > last_time || (time == last_time && cpu >= last_cpu));
+			last_time = time;
+			last_cpu = cpu;
+		}
+		assert_null(record_stream_next(stream));
+		assert_int_equal(record_stream_close(stream, error), 0);
+		record_free(file);
+	}
+}
+
+/* CPUs 0 and 1; a record of CPU 0 is longer than a window. */
+static struct record_file *file_of_two(void)
+{
+	static char data[1 << 18];
+	FILE *memory = fmemopen(data, sizeof(data), "w");
+	struct byte_buffer bytes = { 0 };
+	struct record_writer writer;
+	uint64_t i;
+
+	begin_file(&writer, memory);
+	for (i = 1; i <= 1000; i++)
+		put_sample(&bytes, i);
+	put_unknown(&bytes, 70000);
+	put_sample(&bytes, i);
+	put_records(&writer, 0, &bytes);
+	put_sample(&bytes, 1);
+	put_sample(&bytes, 2000);
+	put_records(&writer, 1, &bytes);
+	return end_file(&writer, memory, data);
+}
+
+/* No record follows an error. Return: false without one */
+static bool stream_fails(const struct record_file *file, size_t good_reads, int number,
+			 const char *words)
+{
+	struct record_stream *stream = record_stream_open(file);
+	bool failed;
+
+	calls.good_reads = good_reads;
+	calls.error = number;
+	while (record_stream_next(stream))
+		assert_int_not_equal(calls.good_reads, SIZE_MAX);
+	failed = calls.good_reads == SIZE_MAX;
+	reset_calls();
+	assert_null(record_stream_next(stream));
+	assert_int_equal(record_stream_close(stream, error), failed ? -1 : 0);
+	if (failed)
+		assert_non_null(strstr(error, words));
+	return failed;
+}
+
+static void stream_errors(void **state)
+{
+	struct record_file *file = file_of_two();
+	size_t i;
+
+	(void)state;
+	for (i = 0; stream_fails(file, i, EIO, ": Input/output error"); i++)
+		;
+	assert_int_equal(i, 5);
+	for (i = 0; stream_fails(file, i, 0, ": it has become shorter"); i++)
+		;
+	assert_int_equal(i, 5);
+	record_free(file);
+}
+
 /* Another process changes the file after it was checked. */
 static void changed_meanwhile(void **state)
 {
@@ -427,11 +667,22 @@ static void changed_meanwhile(void **state)
 
 	(void)state;
 	begin_file(&writer, memory);
+	put_throttle(&bytes, 3);
+	put_records(&writer, 1, &bytes);
 	put_sample(&bytes, 1);
 	put_sample(&bytes, 2);
 	put_records(&writer, 0, &bytes);
 	file = end_file(&writer, memory, data);
-	offset = file->section[3].offset + file->section[3].size / 2;
+	offset = file->section[3].offset + offsetof(struct pmc_throttle, counter);
+	assert_int_equal(pwrite(file->fd, &event, 4, offset), 4);
+	stream = record_stream_open(file);
+	assert_null(record_stream_next(stream));
+	assert_int_equal(record_stream_close(stream, error), -1);
+	assert_non_null(strstr(error, "a record is of event 1, of 1"));
+	event = 0;
+	assert_int_equal(pwrite(file->fd, &event, 4, offset), 4);
+	event = 1;
+	offset = file->section[4].offset + file->section[4].size / 2;
 	assert_int_equal(pwrite(file->fd, &event, 4, offset + offsetof(struct pmc_sample, counter)),
 			 4);
 	stream = record_stream_open(file);
@@ -466,6 +717,8 @@ static void version_1(void **state)
 	assert_int_equal(RECORD_VERSION, 1);
 	assert_int_equal(image.size, 1048);
 	assert_int_equal(crc32(0, (void *)image.data, image.size), 0x37a684c0);
+	/* the CRC is the same for all headers that end with their own CRC */
+	assert_int_equal(adler32(1, (void *)image.data, image.size), 0xfea4567f);
 }
 
 /* Many sections, of all lengths modulo 8 */
@@ -499,10 +752,10 @@ static void many_sections(void **state)
 	record_write_abort(&writer);
 }
 
-/* 32 events, and a build-id of this many bytes */
-static struct record_file *large_file(uint32_t build_id_size)
+/* 32 events, counts of this many, and a build-id of this many bytes */
+static struct record_file *large_file(uint32_t num_counts, uint32_t build_id_size)
 {
-	static char data[ROOM], zeros[sizeof(struct record_result) + 32 * 8];
+	static char data[ROOM], zeros[sizeof(struct record_result) + 33 * 8];
 	struct record_mapped mapped = { .build_id_size = build_id_size, .path_size = 1 };
 	struct record_result *result = (struct record_result *)zeros;
 	char file_section[sizeof(mapped) + RECORD_BUILD_ID_MAX + 2] = "";
@@ -514,8 +767,8 @@ static struct record_file *large_file(uint32_t build_id_size)
 	put(&writer, RECORD_SYSTEM, 0, content.system, content.system_size);
 	for (i = 0; i < 32; i++)
 		put(&writer, RECORD_EVENT, 0, &content.event[0], sizeof(content.event[0]));
-	result->num_events = 32;
-	put(&writer, RECORD_RESULT, 0, zeros, sizeof(zeros));
+	result->num_events = num_counts;
+	put(&writer, RECORD_RESULT, 0, zeros, sizeof(*result) + num_counts * 8);
 	memcpy(file_section, &mapped, sizeof(mapped));
 	put(&writer, RECORD_FILE, 0, file_section, sizeof(mapped) + build_id_size + 1);
 	assert_int_equal(record_write_end(&writer), 0);
@@ -527,14 +780,44 @@ static struct record_file *large_file(uint32_t build_id_size)
 /* As much as there can be, and one byte more */
 static void limits(void **state)
 {
-	struct record_file *file = large_file(RECORD_BUILD_ID_MAX);
+	struct record_file *file = large_file(32, RECORD_BUILD_ID_MAX);
+	struct image image;
 
 	(void)state;
 	if (!file)
 		fail_msg("%s", error);
 	record_free(file);
-	assert_null(large_file(RECORD_BUILD_ID_MAX + 1));
+	assert_null(large_file(32, RECORD_BUILD_ID_MAX + 1));
 	assert_string_equal(error, "it is damaged: its FILE section has no path");
+	assert_null(large_file(33, 0));
+	assert_string_equal(error, "it is damaged: its RESULT section has a wrong length");
+	content.records.sample.overflows = UINT64_MAX;
+	content.kernel.symbol[0].start = 0;
+	make(&image);
+	file = parse(&image);
+	if (!file)
+		fail_msg("%s", error);
+	record_free(file);
+}
+
+/* A section of which more than one chunk is kept */
+static void large_section(void **state)
+{
+	static char data[1 << 18], elf[100000];
+	FILE *memory = fmemopen(data, sizeof(data), "w");
+	struct record_writer writer;
+	struct record_file *file;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(elf); i++)
+		elf[i] = i % 251;
+	begin_file(&writer, memory);
+	put(&writer, RECORD_VDSO, 0, elf, sizeof(elf));
+	file = end_file(&writer, memory, data);
+	assert_int_equal(file->vdso->size, sizeof(elf));
+	assert_memory_equal(file->vdso->payload, elf, sizeof(elf));
+	record_free(file);
 }
 
 static void cannot_write(void **state)
@@ -547,6 +830,67 @@ static void cannot_write(void **state)
 	record_write_begin(&writer, memory);
 	assert_int_equal(record_write_section(&writer, 4711, 0, data, sizeof(data)), 0);
 	assert_int_equal(record_write_end(&writer), -1);
+	record_write_abort(&writer);
+	record_write_abort(&writer);
+	fclose(memory);
+}
+
+/* A header, a section of 2 x 8 bytes and the index, in a file of @room bytes */
+static void write_to(size_t room)
+{
+	const size_t header = sizeof(struct record_header);
+	const size_t section = header + sizeof(struct record_section) + 16;
+	const size_t end = section + sizeof(struct record_section) + sizeof(struct record_index_entry);
+	FILE *memory = fmemopen(NULL, room, "w");
+	struct record_writer writer;
+	int result;
+
+	setvbuf(memory, NULL, _IONBF, 0);
+	result = record_write_begin(&writer, memory);
+	assert_int_equal(result, room < header ? -1 : 0);
+	if (!result) {
+		result = record_write_section(&writer, 4711, 0, "0123456789", 10);
+		assert_int_equal(result, room < section ? -1 : 0);
+	}
+	if (!result)
+		assert_int_equal(record_write_end(&writer), room < end ? -1 : 0);
+	record_write_abort(&writer);
+	fclose(memory);
+}
+
+static void no_room(void **state)
+{
+	struct record_writer writer;
+	size_t room;
+	int fds[2];
+	FILE *file;
+
+	(void)state;
+	for (room = 1; room <= 200; room++)
+		write_to(room);
+	assert_int_equal(pipe(fds), 0);
+	file = fdopen(fds[1], "w");
+	assert_int_equal(record_write_begin(&writer, file), -1);
+	fclose(file);
+	close(fds[0]);
+}
+
+/* Memory for the index entries, and for the copy of them */
+static void no_memory_to_write(void **state)
+{
+	static char data[ROOM];
+	FILE *memory = fmemopen(data, sizeof(data), "w");
+	struct record_writer writer;
+
+	(void)state;
+	assert_int_equal(record_write_begin(&writer, memory), 0);
+	calls.good_allocations = 0;
+	assert_int_equal(record_write_section(&writer, 4711, 0, data, 8), -1);
+	assert_int_equal(calls.good_allocations, SIZE_MAX);
+	assert_int_equal(record_write_section(&writer, 4711, 0, data, 8), 0);
+	calls.good_allocations = 0;
+	assert_int_equal(record_write_end(&writer), -1);
+	assert_int_equal(calls.good_allocations, SIZE_MAX);
 	record_write_abort(&writer);
 	fclose(memory);
 }
@@ -630,6 +974,39 @@ static void part_of_damaged(void **state)
 	assert_string_equal(error, "it was not finished: pmcctl record was killed, or is still running");
 	assert_non_null(file->result);
 	record_free(file);
+}
+
+/* All sections are good; only the index is damaged. Type 0 is unknown. */
+static void part_of_bad_index(void **state)
+{
+	struct record_section *index;
+	struct record_file *file;
+	struct image image;
+
+	(void)state;
+	content.other = 0;
+	content.twice = RECORD_INDEX;
+	make(&image);
+	index = (struct record_section *)(image.data + image.header.index);
+	((struct record_index_entry *)(index + 1))[2].cpu = 1;
+	index->payload_checksum = crc32(0, (void *)(index + 1), index->size);
+	index->checksum = crc32(0, (void *)index, offsetof(struct record_section, checksum));
+	file = parse_part(&image);
+	assert_non_null(file);
+	assert_non_null(strstr(error, "differs from its index entry"));
+	assert_int_equal(file->num_sections, 9);
+	assert_int_equal(file->num_events, 2);
+	assert_non_null(file->result);
+	record_free(file);
+	image.data[image.header.index + sizeof(*index)]++;
+	file = parse_part(&image);
+	assert_non_null(file);
+	assert_int_equal(file->num_sections, 9);
+	record_free(file);
+	fill_content();
+	content.without_system = true;
+	make(&image);
+	assert_null(parse_part(&image));
 }
 
 /* A section with a good checksum and bad contents ends what can be used. */
@@ -743,6 +1120,7 @@ static void empty(void **state)
 	record_write_begin(&writer, file);
 	fflush(file);
 	image.size = writer.offset;
+	assert_int_equal(image.header.index, 0);
 	fails(&image, "it was not finished");
 	assert_int_equal(record_write_end(&writer), 0);
 	fclose(file);
@@ -789,6 +1167,12 @@ static void bad_header(void **state)
 
 	(void)state;
 	make(&good);
+	image = good;
+	image.header.magic[7]++;
+	fails(&image, "it is not a file of pmcctl record");
+	image = good;
+	image.size = 39;
+	fails(&image, "of its header of 40 bytes there are 39");
 	image = good;
 	image.header.version = 2;
 	fails(&image, "its version is 2, and this pmcctl knows 1");
@@ -840,6 +1224,13 @@ static void bad_index(void **state)
 	fix_checksum_section(index_of(&image));
 	fails(&image, "bytes, and there are");
 	image = good;
+	image.size -= 4;
+	image.header.file_size = image.size;
+	fix_checksum_header(&image);
+	index_of(&image)->size -= 4;
+	fix_checksum_section(index_of(&image));
+	fails(&image, "bytes, and there are");
+	image = good;
 	entries_of(&image)[1].offset += 8;
 	fix_checksum_section(index_of(&image));
 	fails(&image, "the index has a section at");
@@ -873,6 +1264,19 @@ static void gap(void **state)
 	image.header.file_size = image.size;
 	fix_checksum_header(&image);
 	fails(&image, "and the sections end at");
+}
+
+/* A section of another type, as long as an index of one entry */
+static void other_index(void **state)
+{
+	struct image image;
+
+	(void)state;
+	content.system_size = sizeof(struct record_index_entry);
+	make(&image);
+	image.header.index = sizeof(struct record_header);
+	fix_checksum_header(&image);
+	fails(&image, "there is no index at 40");
 }
 
 static void content_fails(const char *words)
@@ -923,6 +1327,9 @@ static void bad_files(void **state)
 	content_fails("FILE section has no path");
 	content.mapped.about.path_size = 0xffffffff;
 	content_fails("FILE section has no path");
+	content.mapped.path[2] = '\0';
+	content.mapped.about.path_size = 3;
+	content_fails("FILE section has no path");
 	content.mapped.path[5] = 'x';
 	content_fails("FILE section has no path");
 	content.mapped_size = 8;
@@ -943,8 +1350,13 @@ static void bad_kernel(void **state)
 	(void)state;
 	content.twice = RECORD_KERNEL;
 	content_fails("KERNEL section comes twice");
+	content.kernel_size = 0;
+	content_fails("KERNEL section has a wrong length");
 	content.kernel_size = 4;
 	content_fails("KERNEL section has a wrong length");
+	content.kernel.about = (struct record_kernel){ .num_symbols = 0 };
+	content.kernel_size = sizeof(struct record_kernel);
+	content_fails("KERNEL section has texts without an end");
 	content.kernel.about.num_symbols = 0xffffffff;
 	content_fails("KERNEL section has a wrong length");
 	content.kernel.about.texts_size = 23;
@@ -978,6 +1390,9 @@ static void bad_result(void **state)
 	content.result.about.num_events = 1;
 	content.result_size -= 8;
 	content_fails("it has no RESULT section for its 2 events");
+	content.result.about.num_events = 0;
+	content.result_size -= 16;
+	content_fails("it has no RESULT section for its 2 events");
 	content.without_result = true;
 	content_fails("it has no RESULT section for its 2 events");
 }
@@ -1007,6 +1422,98 @@ static void bad_records(void **state)
 
 /* ---- from disk ---- */
 
+/* Short and interrupted reads; reads that fail; allocations that fail */
+static void reads(void **state)
+{
+	struct record_file *file;
+	struct image image;
+	size_t i;
+
+	(void)state;
+	make(&image);
+	for (i = 0;; i++) {
+		calls.most = 7;
+		calls.error = EINTR;
+		calls.good_reads = i;
+		file = parse(&image);
+		if (!file)
+			fail_msg("%s", error);
+		record_free(file);
+		if (calls.good_reads != SIZE_MAX)
+			break;
+	}
+	reset_calls();
+	for (i = 0;; i++) {
+		calls.error = i % 2 ? 0 : EIO;
+		calls.good_reads = i;
+		file = parse(&image);
+		if (file)
+			break;
+		assert_int_equal(calls.good_reads, SIZE_MAX);
+		assert_non_null(strstr(error, i % 2 ? ": it has become shorter" :
+				       ": Input/output error"));
+	}
+	assert_int_not_equal(calls.good_reads, SIZE_MAX);
+	record_free(file);
+}
+
+/* For the contents of the index and of 7 other sections, and for the texts of SYSTEM */
+static void no_memory_to_read(void **state)
+{
+	struct image image;
+	size_t i;
+
+	(void)state;
+	make(&image);
+	for (i = 0; i < 9; i++) {
+		calls.good_allocations = i;
+		assert_null(record_parse(image.data, image.size, false, error));
+		assert_int_equal(calls.good_allocations, SIZE_MAX);
+		assert_non_null(strstr(error, "out of memory"));
+	}
+}
+
+/* The file cannot be kept in memory with this limit set to 0. */
+static void limited(const struct image *image, int resource, const char *message)
+{
+	struct rlimit old, none;
+
+	assert_int_equal(getrlimit(resource, &old), 0);
+	none = (struct rlimit){ 0, old.rlim_max };
+	assert_int_equal(setrlimit(resource, &none), 0);
+	record_free(parse(image));
+	assert_int_equal(setrlimit(resource, &old), 0);
+	assert_string_equal(error, message);
+}
+
+/* Descriptor 0 can be used; none is inherited, and none stays open. */
+static void descriptors(void **state)
+{
+	struct record_file *file;
+	struct image image;
+	int saved = dup(0);
+
+	(void)state;
+	make(&image);
+	close(0);
+	file = parse(&image);
+	assert_int_equal(file->fd, 0);
+	assert_int_equal(fcntl(0, F_GETFD), FD_CLOEXEC);
+	record_free(file);
+	assert_int_equal(fcntl(0, F_GETFD), -1);
+	assert_null(record_read("/proc/self/exe", false, error));
+	assert_string_equal(error, "it is not a file of pmcctl record");
+	assert_int_equal(fcntl(0, F_GETFD), -1);
+	assert_null(record_read("/", false, error));
+	assert_int_equal(fcntl(0, F_GETFD), -1);
+	signal(SIGXFSZ, SIG_IGN);
+	limited(&image, RLIMIT_FSIZE, "File too large");
+	assert_int_equal(fcntl(0, F_GETFD), -1);
+	limited(&image, RLIMIT_NOFILE, "Too many open files");
+	dup2(saved, 0);
+	close(saved);
+}
+
 static void from_disk(void **state)
 {
 	char folder[] = "/tmp/pmcdrv-test-XXXXXX", path[64];
@@ -1035,6 +1542,7 @@ static void from_disk(void **state)
 	fclose(out);
 	file = record_read(path, false, error);
 	assert_non_null(file);
+	assert_int_equal(fcntl(file->fd, F_GETFD), FD_CLOEXEC);
 	record_free(file);
 	unlink(path);
 	rmdir(folder);
@@ -1048,14 +1556,21 @@ int main(void)
 		file_test(extra),
 		file_test(merged),
 		file_test(several_windows),
+		file_test(full_windows),
+		file_test(many_cpus),
+		file_test(stream_errors),
 		file_test(changed_meanwhile),
 		file_test(part_of_cut),
 		file_test(part_of_damaged),
+		file_test(part_of_bad_index),
 		file_test(part_of_bad),
 		file_test(version_1),
 		file_test(many_sections),
 		file_test(limits),
+		file_test(large_section),
 		file_test(cannot_write),
+		file_test(no_room),
+		file_test(no_memory_to_write),
 		file_test(cut_anywhere),
 		file_test(longer),
 		file_test(every_bit),
@@ -1064,11 +1579,15 @@ int main(void)
 		file_test(bad_header),
 		file_test(bad_index),
 		file_test(gap),
+		file_test(other_index),
 		file_test(bad_texts),
 		file_test(bad_files),
 		file_test(bad_kernel),
 		file_test(bad_result),
 		file_test(bad_records),
+		file_test(reads),
+		file_test(no_memory_to_read),
+		file_test(descriptors),
 		file_test(from_disk),
 	};
 
