@@ -793,10 +793,12 @@ static void limits(void **state)
 	assert_string_equal(error, "it is damaged: its RESULT section has a wrong length");
 	content.records.sample.overflows = UINT64_MAX;
 	content.kernel.symbol[0].start = 0;
+	memcpy(content.system, "key\0value\0two\0other", 20);
 	make(&image);
 	file = parse(&image);
 	if (!file)
 		fail_msg("%s", error);
+	assert_string_equal(record_system(file, "two"), "other");
 	record_free(file);
 }
 
