@@ -22,6 +22,7 @@
 #include <fcntl.h>
 #include <linux/kexec.h>
 #include <linux/reboot.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,7 +228,10 @@ static bool is_uncounted(int fd)
 	return !reading_read(fd, &reading) && reading.state & PMC_STATE_UNCOUNTED;
 }
 
-/* Wait until all CPUs have stopped counting, and check the state then. */
+/*
+ * Wait until all CPUs have stopped counting, and check the state then. kexec moves its task to
+ * this CPU, and there it must not go on before this one is done.
+ */
 static void watch(int thread, int cpus)
 {
 	uint64_t left;
@@ -246,6 +250,7 @@ static void watch(int thread, int cpus)
 
 static int go_on(char **files)
 {
+	const struct sched_param first = { .sched_priority = 1 };
 	struct setup setup;
 	int thread, sampled, cpus;
 	unsigned long entry;
@@ -288,7 +293,8 @@ static int go_on(char **files)
 		return 1;
 	}
 	if (!fork()) {
-		if (pin(0, 0) || write(there[1], "", 1) != 1)
+		if (pin(0, 0) || sched_setscheduler(0, SCHED_FIFO, &first) ||
+		    write(there[1], "", 1) != 1)
 			_exit(1);
 		watch(thread, cpus);
 	}
