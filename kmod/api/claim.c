@@ -37,7 +37,7 @@
 #include "target/target.h"
 
 DEFINE_MUTEX(pmc_claims_lock); /* the list of contexts, acquisition of the hardware */
-LIST_HEAD(pmc_contexts);
+LIST_HEAD(pmc_contexts); /* those that count CPUs first */
 LIST_HEAD(pmc_contexts_announced); /* in the order of their numbers; pmc_claims_lock */
 
 /* What is reserved from perf while the list is not empty; pmc_claims_lock */
@@ -45,10 +45,14 @@ static struct {
 	const struct pmc_family *family;
 	u64 mask;
 	u32 contexts;
+	u32 leaking; /* contexts with events that count in the counters of siblings */
 } pmc_acquired;
 
 /* The CPUs that an operation acquires, arms or releases; pmc_claims_lock */
 static struct cpumask pmc_visited;
+
+/* Of one context; pmc_claims_lock */
+static struct cpumask pmc_not_left_out;
 
 /* The attribute throttle_percent; pmc_claims_lock, read without */
 static u32 pmc_throttle_percent = PMC_THROTTLE_PERCENT_MAX;
@@ -236,17 +240,14 @@ static void pmc_admit_perf(const struct pmc_family *family, u64 mask)
 static void pmc_visited_add(const struct pmc_context *context)
 {
 	const struct cpumask *left_out = context->target.left_out;
-	int cpu;
 
 	if (context->cpu != PMC_CPU_ANY) {
 		cpumask_set_cpu(context->cpu, &pmc_visited);
 	} else if (!left_out) {
 		cpumask_setall(&pmc_visited);
 	} else {
-		for_each_online_cpu(cpu) {
-			if (!cpumask_test_cpu(cpu, left_out))
-				cpumask_set_cpu(cpu, &pmc_visited);
-		}
+		cpumask_andnot(&pmc_not_left_out, cpu_online_mask, left_out);
+		cpumask_or(&pmc_visited, &pmc_visited, &pmc_not_left_out);
 	}
 }
 
@@ -387,14 +388,19 @@ static int pmc_claim_try(const struct pmc_context *context)
 
 /*
  * Interrupts are off because pmc_claims_set_clock_back() walks the list without the lock on
- * this CPU; RCU is used because pmc_claims_notify_uncounted() does so on any CPU.
+ * this CPU; RCU is used because pmc_claims_notify_uncounted() does so on any CPU. Any user can
+ * have many contexts that follow threads, so those walks with interrupts off that do not concern
+ * them end at the first.
  */
 static void pmc_contexts_add(struct pmc_context *context)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
-	list_add_rcu(&context->node, &pmc_contexts);
+	if (context->ops->come_online)
+		list_add_rcu(&context->node, &pmc_contexts);
+	else
+		list_add_tail_rcu(&context->node, &pmc_contexts);
 	local_irq_restore(flags);
 }
 
@@ -482,6 +488,7 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 	}
 	pmc_contexts_add(context);
 	pmc_acquired.contexts++;
+	pmc_acquired.leaking += !!context->program->leaks;
 	pmc_isolated_add(context);
 	if (context->sampling) {
 		pmc_sample_config_limit(context->sampling, pmc_throttle_percent);
@@ -531,6 +538,7 @@ void pmc_unclaim(struct pmc_context *context)
 	pmc_contexts_del(context);
 	list_del(&context->announced);
 	pmc_acquired.contexts--;
+	pmc_acquired.leaking -= !!context->program->leaks;
 	pmc_isolated_del(context);
 	pmc_release();
 	if (context->program->leaks)
@@ -583,6 +591,8 @@ bool pmc_claims_leak(int cpu)
 	const struct pmc_context *context;
 	int sibling;
 
+	if (!pmc_acquired.leaking)
+		return false;
 	list_for_each_entry(context, &pmc_contexts, node) {
 		if (!context->program->leaks)
 			continue;
@@ -656,8 +666,9 @@ void pmc_claims_cpu_online(void)
 	struct pmc_context *context;
 
 	list_for_each_entry(context, &pmc_contexts, node) {
-		if (context->ops->come_online)
-			context->ops->come_online(context);
+		if (!context->ops->come_online)
+			break;
+		context->ops->come_online(context);
 	}
 }
 
@@ -671,8 +682,9 @@ void pmc_claims_cpu_offline(void)
 	struct pmc_context *context;
 
 	list_for_each_entry(context, &pmc_contexts, node) {
-		if (context->ops->go_offline)
-			context->ops->go_offline(context);
+		if (!context->ops->go_offline)
+			break;
+		context->ops->go_offline(context);
 	}
 }
 
@@ -702,8 +714,9 @@ void pmc_claims_notify_uncounted(const struct pmc_run *run)
 	struct pmc_context *context;
 
 	list_for_each_entry_rcu(context, &pmc_contexts, node) {
-		if (context->ops->set_uncounted)
-			context->ops->set_uncounted(context, run);
+		if (!context->ops->set_uncounted)
+			break;
+		context->ops->set_uncounted(context, run);
 	}
 }
 

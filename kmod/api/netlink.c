@@ -11,6 +11,8 @@
  * Context: task context. A request is answered in the sender's system call, the later
  * messages of a dump in the receiver's. The requester's rights are those at the request.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/capability.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -19,6 +21,7 @@
 #include <linux/nospec.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/printk.h>
 #include <linux/sched.h>
 #include <net/genetlink.h>
 #include <net/sock.h>
@@ -34,6 +37,9 @@
 #include "sampling/sample_config.h"
 #include "target/context.h"
 #include "target/scope_types.h"
+
+/* Registrations of the family before loading the module fails */
+#define PMC_NETLINK_TRIES	16
 
 /**
  * struct pmc_requester - the sender of a request
@@ -358,9 +364,11 @@ static int pmc_get_context(struct sk_buff *request, struct genl_info *info)
 	if (!skb)
 		return -ENOMEM;
 	cpus_read_lock();
-	mutex_lock(&pmc_claims_lock);
-	err = pmc_put_requested_context(skb, info, &requester);
-	mutex_unlock(&pmc_claims_lock);
+	err = mutex_lock_killable(&pmc_claims_lock);
+	if (!err) {
+		err = pmc_put_requested_context(skb, info, &requester);
+		mutex_unlock(&pmc_claims_lock);
+	}
 	cpus_read_unlock();
 	return pmc_reply_end(skb, header, info, err);
 }
@@ -487,10 +495,12 @@ static int pmc_dump_contexts(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct pmc_dump *dump = pmc_dump_of(cb);
 	struct pmc_context *context;
-	int err = 0;
+	int err;
 
 	cpus_read_lock();
-	mutex_lock(&pmc_claims_lock);
+	err = mutex_lock_killable(&pmc_claims_lock);
+	if (err)
+		goto unlock_cpus;
 	/* each message walks the list once and skips what earlier messages reported */
 	list_for_each_entry(context, &pmc_contexts_announced, announced) {
 		cond_resched();
@@ -502,6 +512,7 @@ static int pmc_dump_contexts(struct sk_buff *skb, struct netlink_callback *cb)
 		dump->next = context->identity.id + 1;
 	}
 	mutex_unlock(&pmc_claims_lock);
+unlock_cpus:
 	cpus_read_unlock();
 	return skb->len ? skb->len : err;
 }
@@ -565,16 +576,46 @@ static struct genl_family pmc_netlink_family = {
 	.module = THIS_MODULE,
 };
 
+static bool pmc_netlink_has_members(void)
+{
+	unsigned int group;
+
+	for (group = 0; group < ARRAY_SIZE(pmc_netlink_groups); group++) {
+		if (pmc_netlink_groups[group].flags & GENL_MCAST_CAP_NET_ADMIN &&
+		    genl_has_listeners(&pmc_netlink_family, &init_net, group) > 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Any process can join a group by its number before a family has it, and its capability is not
+ * checked. Unregistering the family ends its membership.
+ */
+static int pmc_netlink_register(void)
+{
+	int try, err;
+
+	for (try = 0; try < PMC_NETLINK_TRIES; try++) {
+		err = genl_register_family(&pmc_netlink_family);
+		if (err || !pmc_netlink_has_members())
+			return err;
+		genl_unregister_family(&pmc_netlink_family);
+	}
+	pr_err("a process joins the netlink groups before they exist, again and again: end it, then load the module\n");
+	return -EBUSY;
+}
+
 /**
  * pmc_netlink_init - register the family; from now on requests are answered
  *
- * Return: 0 or a negative errno.
+ * Return: 0, -EBUSY (see pmc_netlink_register()), or another negative errno.
  */
 int pmc_netlink_init(void)
 {
 	int err;
 
-	err = genl_register_family(&pmc_netlink_family);
+	err = pmc_netlink_register();
 	if (err)
 		return err;
 	err = pmc_notify_init(&pmc_netlink_family);

@@ -73,13 +73,15 @@ static int pmc_rdpmc_look_at_perf(void)
  *
  * Context: task context, without cpus_read_lock().
  *
- * Return: 0, -ENOMEM.
+ * Return: 0, -ENOMEM; -EINTR if the task is killed while it waits.
  */
 int pmc_rdpmc_watch_forks(void)
 {
 	int err;
 
-	mutex_lock(&pmc_rdpmc_lock);
+	err = mutex_lock_killable(&pmc_rdpmc_lock);
+	if (err)
+		return err;
 	err = pmc_rdpmc_tasks_watch_forks();
 	if (!err && !pmc_rdpmc_perf_known)
 		err = pmc_rdpmc_look_at_perf();

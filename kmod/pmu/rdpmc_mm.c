@@ -24,7 +24,8 @@
  * kmod/models/rdpmc.pml is a model of all this.
  *
  * Locks: pmc_rdpmc_visit_lock, inside cpus_read_lock(), serialises the visits to address
- * spaces. The counts are atomic and need no lock.
+ * spaces. The counts are atomic and need no lock. All CPUs of a visit work at the same time: one
+ * after another, 256 busy ones would keep every caller waiting for their sum.
  * Context: task context; pmc_rdpmc_mm_set_every() and pmc_rdpmc_mm_reset() any.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -97,7 +98,7 @@ static void pmc_leave_mm_here(void)
 
 /**
  * struct pmc_mm_visit - work of a kernel worker that leaves an address space on its CPU
- * @work:	on the stack of the caller, which waits for it
+ * @work:	the caller waits for it
  * @mm:		address space to load and leave again, or NULL
  * @raise:	added to the permission count of @mm meanwhile
  * @forget:	this is to make perf zero its dirty counters
@@ -163,26 +164,47 @@ static void pmc_mm_visit_here(struct work_struct *work)
 	pmc_leave_mm_here();
 }
 
-/*
- * Not work_on_cpu(): on a uniprocessor kernel it calls the function in the caller, which is no
- * kernel thread.
- */
-static void pmc_mm_visit_cpu(int cpu, struct pmc_mm_visit *visit)
-{
-	INIT_WORK_ONSTACK(&visit->work, pmc_mm_visit_here);
-	schedule_work_on(cpu, &visit->work);
-	flush_work(&visit->work);
-	destroy_work_on_stack(&visit->work);
-}
+/* Visits to address spaces, and what they use; inside cpus_read_lock() */
+static DEFINE_MUTEX(pmc_rdpmc_visit_lock);
 
-/* cpus_read_lock() is held. */
-static void pmc_rdpmc_refresh_locked(const struct cpumask *cpus)
+/* One for each CPU; pmc_rdpmc_visit_lock */
+static DEFINE_PER_CPU(struct pmc_mm_visit, pmc_mm_visits);
+
+/* The CPUs that are visited; pmc_rdpmc_visit_lock */
+static struct cpumask pmc_mm_visited;
+
+/*
+ * Visit CPUs, all at the same time. Returns whether one had PCE. cpus_read_lock() and
+ * pmc_rdpmc_visit_lock are held. Not work_on_cpu(): on a uniprocessor kernel it calls the function
+ * in the caller, which is no kernel thread.
+ */
+static bool pmc_mm_visit_cpus(const struct cpumask *cpus, const struct pmc_mm_visit *how)
 {
-	struct pmc_mm_visit visit = {};
+	bool pce = false;
 	int cpu;
 
-	for_each_cpu_and(cpu, cpus, cpu_online_mask)
-		pmc_mm_visit_cpu(cpu, &visit);
+	/* a copy: the visits change mm_cpumask() */
+	cpumask_and(&pmc_mm_visited, cpus, cpu_online_mask);
+	for_each_cpu(cpu, &pmc_mm_visited) {
+		struct pmc_mm_visit *visit = &per_cpu(pmc_mm_visits, cpu);
+
+		*visit = *how;
+		INIT_WORK(&visit->work, pmc_mm_visit_here);
+		schedule_work_on(cpu, &visit->work);
+	}
+	for_each_cpu(cpu, &pmc_mm_visited) {
+		flush_work(&per_cpu(pmc_mm_visits, cpu).work);
+		pce |= per_cpu(pmc_mm_visits, cpu).pce;
+	}
+	return pce;
+}
+
+/* cpus_read_lock() and pmc_rdpmc_visit_lock are held. */
+static void pmc_rdpmc_refresh_locked(const struct cpumask *cpus)
+{
+	const struct pmc_mm_visit leave = {};
+
+	pmc_mm_visit_cpus(cpus, &leave);
 }
 
 /**
@@ -194,7 +216,9 @@ static void pmc_rdpmc_refresh_locked(const struct cpumask *cpus)
 void pmc_rdpmc_refresh(const struct cpumask *cpus)
 {
 	cpus_read_lock();
+	mutex_lock(&pmc_rdpmc_visit_lock);
 	pmc_rdpmc_refresh_locked(cpus);
+	mutex_unlock(&pmc_rdpmc_visit_lock);
 	cpus_read_unlock();
 }
 
@@ -265,9 +289,6 @@ void pmc_rdpmc_mm_reset(struct mm_struct *mm)
 	if (READ_ONCE(pmc_rdpmc_raised) || is_global_init(current))
 		atomic_and(RDPMC_PERF, pmc_rdpmc_count(mm));
 }
-
-/* Visits to address spaces; inside cpus_read_lock() */
-static DEFINE_MUTEX(pmc_rdpmc_visit_lock);
 
 /*
  * Returns init's address space, to be put, or NULL. While its count is raised, those threads
@@ -341,8 +362,7 @@ void pmc_rdpmc_forget_dirty_counters(const struct cpumask *cpus)
 		return;
 	}
 	mutex_lock(&pmc_rdpmc_visit_lock);
-	for_each_cpu(cpu, cpus)
-		pmc_mm_visit_cpu(cpu, &visit);
+	pmc_mm_visit_cpus(cpus, &visit);
 	/* CPUs that loaded it themselves, for a thread of init */
 	pmc_rdpmc_refresh_locked(mm_cpumask(visit.mm));
 	mutex_unlock(&pmc_rdpmc_visit_lock);
@@ -355,16 +375,17 @@ void pmc_rdpmc_forget_dirty_counters(const struct cpumask *cpus)
  */
 static bool pmc_rdpmc_sets_pce(struct mm_struct *mm, int raise)
 {
-	struct pmc_mm_visit visit = { .mm = mm, .raise = raise };
+	const struct pmc_mm_visit visit = { .mm = mm, .raise = raise };
+	bool pce = false;
 
 	cpus_read_lock();
 	mutex_lock(&pmc_rdpmc_visit_lock);
 	if (raise || !atomic_read(pmc_rdpmc_count(mm)))
-		pmc_mm_visit_cpu(raw_smp_processor_id(), &visit);
+		pce = pmc_mm_visit_cpus(cpumask_of(raw_smp_processor_id()), &visit);
 	pmc_rdpmc_refresh_locked(mm_cpumask(mm));
 	mutex_unlock(&pmc_rdpmc_visit_lock);
 	cpus_read_unlock();
-	return visit.pce;
+	return pce;
 }
 
 static bool pmc_rdpmc_sets_pce_of_init(int raise)

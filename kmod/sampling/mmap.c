@@ -302,21 +302,26 @@ static void pmc_mmap_work_run(struct pmc_task_work *work)
 void pmc_mmap_queue_work(struct pmc_sampler *sampler)
 {
 	const struct pmc_sample_config *sampling = sampler->sampling;
-	struct pmc_mmap_request *request;
+	struct pmc_mmap_request *request = NULL;
+	u64 number = READ_ONCE(sampler->run->program->number);
 	u32 nr = sampler->maps_wanted;
 
 	sampler->maps_wanted = 0;
 	if (!nr || !current->mm || current->flags & (PF_KTHREAD | PF_EXITING))
 		return;
-	/* the interrupt may be late, and another thread current */
-	request = pmc_mmaps_are_current(sampler) ? pmc_mmap_alloc_request(sampler->ring) : NULL;
+	/*
+	 * The interrupt may be late, and another thread current. A program that has ended has no
+	 * number of its own any more.
+	 */
+	if (pmc_mmaps_are_current(sampler) && number != PMC_PROGRAM_ENDED)
+		request = pmc_mmap_alloc_request(sampler->ring);
 	if (!request) {
 		/* the next sample in that mapping requests it again */
 		pmc_ring_drop_mmap(sampler->ring);
 		return;
 	}
 	request->rings = sampling->rings;
-	request->number = sampler->run->program->number;
+	request->number = number;
 	request->exec = sampler->map_exec;
 	request->nr = nr;
 	request->frames = sampling->flags & PMC_SAMPLE_USER_CALLCHAIN ? sampling->frames : 0;

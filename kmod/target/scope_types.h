@@ -43,7 +43,8 @@ struct pmc_snapshot;
  *		pmc_claims_lock is held. May be NULL
  * @go_offline:	this CPU goes offline: stop here; likewise. May be NULL
  * @set_uncounted: this CPU cannot continue @run: if it belongs to the context, report
- *		PMC_STATE_UNCOUNTED from now on. Interrupts are off. May be NULL
+ *		PMC_STATE_UNCOUNTED from now on. Interrupts are off. May be NULL; it, @come_online
+ *		and @go_offline are NULL together
  * @set_clock_back: the time-stamp counter lost @ticks in a suspend. Interrupts are off on
  *		the only CPU that is online
  *

@@ -16,6 +16,7 @@
 
 #include "kselftest_harness.h"
 #include "fixture.h"
+#include "module.h"
 #include "netlink.h"
 #include "samples.h"
 
@@ -665,6 +666,65 @@ TEST_F(netlink, an_ordinary_user)
 	EXPECT_EQ(-EPERM, nl_join(&self->nl, PMC_NETLINK_GROUP_THROTTLE));
 	EXPECT_EQ(0, nl_join(&self->nl, PMC_NETLINK_GROUP_HOTPLUG));
 	EXPECT_EQ(0, nl_join(&self->nl, PMC_NETLINK_GROUP_PCE));
+}
+
+/* Join groups that may not exist yet, as an ordinary user. Returns a socket or -1. */
+static int join_by_number(bool *joined, unsigned int nr)
+{
+	const struct sockaddr_nl any = { .nl_family = AF_NETLINK };
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK, NETLINK_GENERIC);
+	unsigned int group;
+
+	if (fd < 0 || bind(fd, (const void *)&any, sizeof(any)) || seteuid(USER_NOBODY))
+		return -1;
+	for (group = 1; group < nr; group++)
+		joined[group] = !setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group,
+					    sizeof(group));
+	return seteuid(0) ? -1 : fd;
+}
+
+/* The number of messages of the family that wait on a socket */
+static unsigned int waiting(int fd, uint16_t family)
+{
+	union {
+		struct nlmsghdr header;
+		char bytes[NL_SMALL];
+	} message;
+	unsigned int nr = 0;
+
+	while (recv(fd, &message, sizeof(message), 0) > 0)
+		nr += message.header.nlmsg_type == family;
+	return nr;
+}
+
+/* The kernel checks the capability only when an existing group is joined. */
+TEST_F(netlink, joined_before_the_family)
+{
+	bool joined[256] = { false };
+	int fd;
+
+	if (getenv("PMCDRV_KEEP"))
+		SKIP(return, "the module is to stay loaded");
+	close(self->nl.fd);
+	close(self->fd);
+	ASSERT_EQ(0, module_unload());
+	fd = join_by_number(joined, ARRAY_SIZE(joined));
+	ASSERT_EQ(0, module_load());
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, nl_open(&self->nl));
+	ASSERT_GT(ARRAY_SIZE(joined), self->nl.group[PMC_NETLINK_GROUP_CONTEXT]);
+	EXPECT_TRUE(joined[self->nl.group[PMC_NETLINK_GROUP_CONTEXT]]);
+	ASSERT_EQ(0, nl_join(&self->nl, PMC_NETLINK_GROUP_CONTEXT));
+	OPEN_DEVICE(self->fd);
+	setup_thread(&self->setup, 0, 0);
+	claim(_metadata, self->fd, &self->setup, 0, 1);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	/* at the second event the first has been sent to all members */
+	ASSERT_EQ(0, nl_event(&self->nl, &self->message));
+	EXPECT_EQ(PMC_NETLINK_CONFIGURED, self->message.command);
+	ASSERT_EQ(0, nl_event(&self->nl, &self->message));
+	EXPECT_EQ(PMC_NETLINK_RELEASED, self->message.command);
+	EXPECT_EQ(0, waiting(fd, self->nl.family));
 }
 
 static void sees_all(struct __test_metadata *_metadata, struct _test_data_netlink *self,
