@@ -246,7 +246,8 @@ static void pmc_visited_add(const struct pmc_context *context)
 	} else if (!left_out) {
 		cpumask_setall(&pmc_visited);
 	} else {
-		cpumask_andnot(&pmc_not_left_out, cpu_online_mask, left_out);
+		/* a thread that arrives clears its CPU: either value is right */
+		data_race(cpumask_andnot(&pmc_not_left_out, cpu_online_mask, left_out));
 		cpumask_or(&pmc_visited, &pmc_visited, &pmc_not_left_out);
 	}
 }
@@ -745,7 +746,9 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 	else
 		wanted.general = BIT_ULL(counter);
 
-	mutex_lock(&pmc_claims_lock);
+	/* a task that is killed meanwhile gets no answer */
+	if (mutex_lock_killable(&pmc_claims_lock))
+		return 0;
 	holder->counter = counter;
 	holder->cpu = -1;
 	if (!pmc_acquired.family) {

@@ -11,8 +11,6 @@
  * Context: task context. A request is answered in the sender's system call, the later
  * messages of a dump in the receiver's. The requester's rights are those at the request.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/capability.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -21,7 +19,6 @@
 #include <linux/nospec.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
-#include <linux/printk.h>
 #include <linux/sched.h>
 #include <net/genetlink.h>
 #include <net/sock.h>
@@ -37,9 +34,6 @@
 #include "sampling/sample_config.h"
 #include "target/context.h"
 #include "target/scope_types.h"
-
-/* Registrations of the family before loading the module fails */
-#define PMC_NETLINK_TRIES	16
 
 /**
  * struct pmc_requester - the sender of a request
@@ -576,51 +570,46 @@ static struct genl_family pmc_netlink_family = {
 	.module = THIS_MODULE,
 };
 
-static bool pmc_netlink_has_members(void)
-{
-	unsigned int group;
-
-	for (group = 0; group < ARRAY_SIZE(pmc_netlink_groups); group++) {
-		if (pmc_netlink_groups[group].flags & GENL_MCAST_CAP_NET_ADMIN &&
-		    genl_has_listeners(&pmc_netlink_family, &init_net, group) > 0)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Any process can join a group by its number before a family has it, and its capability is not
- * checked. Unregistering the family ends its membership.
+ * checked then. Unregistering a family ends the membership in its groups. This one has the groups
+ * alone, so no request can refer to the module.
  */
-static int pmc_netlink_register(void)
+static int pmc_netlink_end_membership(void)
 {
-	int try, err;
+	struct genl_family groups = {
+		.name = PMC_NETLINK_FAMILY,
+		.version = PMC_NETLINK_VERSION,
+		.mcgrps = pmc_netlink_groups,
+		.n_mcgrps = ARRAY_SIZE(pmc_netlink_groups),
+		.module = THIS_MODULE,
+	};
+	int err = genl_register_family(&groups);
 
-	for (try = 0; try < PMC_NETLINK_TRIES; try++) {
-		err = genl_register_family(&pmc_netlink_family);
-		if (err || !pmc_netlink_has_members())
-			return err;
-		genl_unregister_family(&pmc_netlink_family);
-	}
-	pr_err("a process joins the netlink groups before they exist, again and again: end it, then load the module\n");
-	return -EBUSY;
+	return err ? err : genl_unregister_family(&groups);
 }
 
 /**
  * pmc_netlink_init - register the family; from now on requests are answered
  *
- * Return: 0, -EBUSY (see pmc_netlink_register()), or another negative errno.
+ * Return: 0 or a negative errno.
  */
 int pmc_netlink_init(void)
 {
 	int err;
 
-	err = pmc_netlink_register();
+	err = pmc_netlink_end_membership();
 	if (err)
 		return err;
-	err = pmc_notify_init(&pmc_netlink_family);
+	err = pmc_notify_init();
 	if (err)
-		genl_unregister_family(&pmc_netlink_family);
+		return err;
+	/* last, because a dump that has begun refers to the module although loading fails */
+	err = genl_register_family(&pmc_netlink_family);
+	if (err)
+		pmc_notify_exit();
+	else
+		pmc_notify_start(&pmc_netlink_family);
 	return err;
 }
 

@@ -456,20 +456,25 @@ void pmc_notify_statistics(unsigned int group, struct pmc_notify_group_statistic
 }
 
 /**
- * pmc_notify_init - start queueing notices
- * @family:	generic netlink family, registered
+ * pmc_notify_init - allocate the queue
  *
  * Return: 0, -ENOMEM.
  */
-int pmc_notify_init(const struct genl_family *family)
+int pmc_notify_init(void)
 {
 	pmc_notices = kcalloc(PMC_NOTICES, sizeof(*pmc_notices), GFP_KERNEL);
-	if (!pmc_notices)
-		return -ENOMEM;
+	return pmc_notices ? 0 : -ENOMEM;
+}
+
+/**
+ * pmc_notify_start - start queueing notices
+ * @family:	generic netlink family, registered
+ */
+void pmc_notify_start(const struct genl_family *family)
+{
 	pmc_notify_family = family;
 	/* pairs with the acquire in pmc_notice_begin() */
 	smp_store_release(&pmc_notify_on, true);
-	return 0;
 }
 
 /**

@@ -28,7 +28,8 @@ struct pmc_notify_group_statistics {
 
 #ifdef CONFIG_NET
 
-int pmc_notify_init(const struct genl_family *family);
+int pmc_notify_init(void);
+void pmc_notify_start(const struct genl_family *family);
 void pmc_notify_exit(void);
 void pmc_notify_statistics(unsigned int group, struct pmc_notify_group_statistics *answer);
 int pmc_notify_put_identity(struct sk_buff *skb, const struct pmc_identity *identity,

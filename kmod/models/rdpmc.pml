@@ -65,6 +65,8 @@ bool mapped;		/* and the process reads it */
 bool claimed;
 bool wanted[CPUS];	/* a work item is queued or runs */
 bool uses[CPUS];	/* between kthread_use_mm() and kthread_unuse_mm() */
+bool leaving[CPUS];	/* pmc_mm_visited of a refresh */
+byte visited;		/* visits with the address space that have ended */
 
 /* For the assertions only */
 bool clean;		/* no counter is dirty */
@@ -234,21 +236,33 @@ inline visit(c)
 	atomic { HERE(c) -> leave(c); wanted[c] = false }
 }
 
-/* pmc_rdpmc_refresh(): the CPUs of mm_cpumask() leave the address space. */
-inline refresh_one(c)
+/* pmc_mm_visit_cpus(): all at the same time */
+proctype visitor(byte c)
 {
-	if
-	:: mask[c] ->
-		wanted[c] = true;
-		atomic { HERE(c) -> leave(c); wanted[c] = false }
-	:: else
-	fi
+	visit(c);
+	visited++
 }
 
+inline visit_all()
+{
+	visited = 0;
+	run visitor(0);
+	run visitor(1);
+	visited == CPUS
+}
+
+/* pmc_rdpmc_refresh(): the CPUs of a copy of mm_cpumask() leave the address space. */
 inline refresh()
 {
-	refresh_one(0);
-	refresh_one(1)
+	leaving[0] = mask[0];
+	leaving[1] = mask[1];
+	wanted[0] = leaving[0];
+	wanted[1] = leaving[1];
+	do
+	:: atomic { leaving[0] && HERE(0) -> leave(0); leaving[0] = false; wanted[0] = false }
+	:: atomic { leaving[1] && HERE(1) -> leave(1); leaving[1] = false; wanted[1] = false }
+	:: atomic { !leaving[0] && !leaving[1] -> break }
+	od
 }
 
 inline use()
@@ -270,8 +284,7 @@ inline use()
 	atomic { denied = true; check(0); check(1) }
 	denied = false
 #else
-	visit(0);
-	visit(1);
+	visit_all();
 #ifndef BROKEN_NO_REFRESH
 	refresh();
 #endif

@@ -24,8 +24,8 @@
  * kmod/models/rdpmc.pml is a model of all this.
  *
  * Locks: pmc_rdpmc_visit_lock, inside cpus_read_lock(), serialises the visits to address
- * spaces. The counts are atomic and need no lock. All CPUs of a visit work at the same time: one
- * after another, 256 busy ones would keep every caller waiting for their sum.
+ * spaces, except for those of execs. The counts are atomic and need no lock. All CPUs are visited
+ * at the same time: one after another, 256 busy ones would keep every caller waiting for their sum.
  * Context: task context; pmc_rdpmc_mm_set_every() and pmc_rdpmc_mm_reset() any.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -219,6 +219,29 @@ void pmc_rdpmc_refresh(const struct cpumask *cpus)
 	mutex_lock(&pmc_rdpmc_visit_lock);
 	pmc_rdpmc_refresh_locked(cpus);
 	mutex_unlock(&pmc_rdpmc_visit_lock);
+	cpus_read_unlock();
+}
+
+/**
+ * pmc_rdpmc_refresh_exec - the same for the address space of a program that current has executed
+ *
+ * Without pmc_rdpmc_visit_lock: an exec does not wait for another one. The CPUs are visited one
+ * after another; normally there is this one alone.
+ *
+ * Context: task context, may sleep; without cpus_read_lock().
+ */
+void pmc_rdpmc_refresh_exec(void)
+{
+	struct pmc_mm_visit leave = {};
+	int cpu;
+
+	cpus_read_lock();
+	for_each_cpu_and(cpu, mm_cpumask(current->mm), cpu_online_mask) {
+		INIT_WORK_ONSTACK(&leave.work, pmc_mm_visit_here);
+		schedule_work_on(cpu, &leave.work);
+		flush_work(&leave.work);
+		destroy_work_on_stack(&leave.work);
+	}
 	cpus_read_unlock();
 }
 

@@ -16,6 +16,7 @@ extern atomic_t pmc_rdpmc_perf_permits_all;
 int pmc_rdpmc_mm_check(void);
 bool pmc_rdpmc_exists(void);
 void pmc_rdpmc_refresh(const struct cpumask *cpus);
+void pmc_rdpmc_refresh_exec(void);
 
 bool pmc_rdpmc_mm_is_full(struct mm_struct *mm);
 bool pmc_rdpmc_mm_allowed(struct mm_struct *mm);

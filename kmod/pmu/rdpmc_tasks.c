@@ -84,7 +84,7 @@ static void pmc_rdpmc_exec_work(struct callback_head *work)
 {
 	pmc_rdpmc_put_work(work);
 	if (current->mm)
-		pmc_rdpmc_refresh(mm_cpumask(current->mm));
+		pmc_rdpmc_refresh_exec();
 	if (atomic_dec_and_test(&pmc_rdpmc_pending))
 		wake_up_var(&pmc_rdpmc_pending);
 }

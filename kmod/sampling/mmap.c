@@ -20,7 +20,7 @@
  * mmap lock during a page fault on a file of a FUSE server that does not answer. The task work
  * therefore holds no reference to the context. It holds a module reference, the program's
  * number and the pid namespace, and looks the sampler up when it has a record to write. After
- * a release it finds none.
+ * a release, or when the program has ended, it finds none, and the record counts as nothing lost.
  *
  * Owns struct pmc_mmap_request. Lock: the mmap lock of the sampled thread.
  * Context: irq_work with interrupts off, then task context of the sampled thread.
@@ -74,7 +74,7 @@ static struct pmc_sampler *pmc_mmap_sampler(const struct pmc_mmap_request *reque
 	struct pmc_sampler *sampler;
 
 	list_for_each_entry(sampler, &this_cpu_ptr(&pmc_pmus)->pmi.samplers, node) {
-		if (sampler->run->program->number == request->number)
+		if (READ_ONCE(sampler->run->program->number) == request->number)
 			return sampler;
 	}
 	return NULL;
