@@ -674,7 +674,7 @@ void pmc_claims_cpu_online(void)
 }
 
 /**
- * pmc_claims_cpu_offline - this CPU goes offline: all contexts stop here
+ * pmc_claims_cpu_offline - this CPU goes offline: contexts that count CPUs stop here
  *
  * Interrupts are off, pmc_claims_lock is held.
  */
@@ -726,18 +726,20 @@ void pmc_claims_notify_uncounted(const struct pmc_run *run)
  * @cpu:	a CPU that is online and has counters
  * @counter:	a counter that it has
  * @holder:	receives the holder; with several holders the first one found
+ * @id:		receives the number of the context that holds the counter, or 0
  *
  * Task context, cpus_read_lock() is held.
  *
- * Return: the number of the context that holds the counter, or 0.
+ * Return: 0; -EINTR if the task is killed while it waits.
  */
-u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
+int pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder, u64 *id)
 {
 	const struct pmc_description *description = &per_cpu(pmc_pmus, cpu).description;
 	struct pmc_program wanted = { .family = description->family };
 	const struct pmc_context *other;
-	u64 id = 0;
+	int err;
 
+	*id = 0;
 	/* the metrics belong to the holder of the slots counter */
 	if (counter == PMC_COUNTER_METRICS)
 		wanted.fixed = BIT_ULL(PMC_COUNTER_SLOTS & ~PMC_COUNTER_FIXED_FLAG);
@@ -746,9 +748,9 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 	else
 		wanted.general = BIT_ULL(counter);
 
-	/* a task that is killed meanwhile gets no answer */
-	if (mutex_lock_killable(&pmc_claims_lock))
-		return 0;
+	err = mutex_lock_killable(&pmc_claims_lock);
+	if (err)
+		return err;
 	holder->counter = counter;
 	holder->cpu = -1;
 	if (!pmc_acquired.family) {
@@ -764,7 +766,7 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 		if (!pmc_programs_overlap(other->program, &wanted))
 			continue;
 		pmc_holder_context(other, holder);
-		id = pmc_context_id(other);
+		*id = pmc_context_id(other);
 		goto unlock;
 	}
 	if (READ_ONCE(per_cpu(pmc_pmus, cpu).acquired) &&
@@ -772,5 +774,5 @@ u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder)
 		holder->kind = PMC_HOLDER_UNKNOWN;
 unlock:
 	mutex_unlock(&pmc_claims_lock);
-	return id;
+	return 0;
 }

@@ -32,6 +32,6 @@ void pmc_claims_cpu_online(void);
 void pmc_claims_cpu_offline(void);
 void pmc_claims_notify_uncounted(const struct pmc_run *run);
 void pmc_claims_set_clock_back(u64 ticks);
-u64 pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder);
+int pmc_claim_holder(int cpu, u32 counter, struct pmc_holder *holder, u64 *id);
 
 #endif /* PMC_CLAIM_H */

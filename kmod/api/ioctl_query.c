@@ -70,6 +70,7 @@ static int pmc_describe_counter(struct pmc_counter *counter)
 {
 	const struct pmc_description *description;
 	int cpu, err;
+	u64 unused;
 
 	cpu = pmc_requested_cpu(counter->cpu);
 	if (cpu < 0)
@@ -81,7 +82,7 @@ static int pmc_describe_counter(struct pmc_counter *counter)
 	err = description->family->describe_counter(&description->query, counter->counter,
 						    counter);
 	if (!err)
-		pmc_claim_holder(cpu, counter->counter, &counter->holder);
+		err = pmc_claim_holder(cpu, counter->counter, &counter->holder, &unused);
 	return err;
 }
 

@@ -104,8 +104,12 @@ static const struct genl_multicast_group pmc_netlink_groups[] = {
 static int pmc_put_holder(struct sk_buff *skb, int cpu, u32 counter)
 {
 	struct pmc_holder holder = {};
-	u64 context = pmc_claim_holder(cpu, counter, &holder);
+	u64 context;
+	int err;
 
+	err = pmc_claim_holder(cpu, counter, &holder, &context);
+	if (err)
+		return err;
 	if (nla_put_u32(skb, PMC_NETLINK_A_HOLDER, holder.kind))
 		return -EMSGSIZE;
 	return context ? pmc_put_u64(skb, PMC_NETLINK_A_CONTEXT, context) : 0;
@@ -117,6 +121,7 @@ static int pmc_put_counter(struct sk_buff *skb, int cpu, u32 counter,
 	const struct pmc_description *description = &per_cpu(pmc_pmus, cpu).description;
 	struct nlattr *nest = nla_nest_start(skb, PMC_NETLINK_A_COUNTER);
 	struct pmc_counter about = { .cpu = cpu };
+	int err;
 
 	if (!description->family ||
 	    description->family->describe_counter(&description->query, counter, &about))
@@ -124,8 +129,9 @@ static int pmc_put_counter(struct sk_buff *skb, int cpu, u32 counter,
 	if (!nest || nla_put_u32(skb, PMC_NETLINK_A_NUMBER, counter) ||
 	    nla_put_u32(skb, PMC_NETLINK_A_WIDTH, about.width))
 		return -EMSGSIZE;
-	if (requester->privileged && pmc_put_holder(skb, cpu, counter))
-		return -EMSGSIZE;
+	err = requester->privileged ? pmc_put_holder(skb, cpu, counter) : 0;
+	if (err)
+		return err;
 	nla_nest_end(skb, nest);
 	return 0;
 }
@@ -133,19 +139,18 @@ static int pmc_put_counter(struct sk_buff *skb, int cpu, u32 counter,
 static int pmc_put_counters(struct sk_buff *skb, int cpu, const struct pmc_query *query,
 			    const struct pmc_requester *requester)
 {
+	int err = 0;
 	u32 i;
 
-	for (i = 0; i < PMC_GENERAL_MAX; i++) {
-		if (query->general_counters & BIT_ULL(i) &&
-		    pmc_put_counter(skb, cpu, PMC_COUNTER_GENERAL(i), requester))
-			return -EMSGSIZE;
+	for (i = 0; i < PMC_GENERAL_MAX && !err; i++) {
+		if (query->general_counters & BIT_ULL(i))
+			err = pmc_put_counter(skb, cpu, PMC_COUNTER_GENERAL(i), requester);
 	}
-	for (i = 0; i < PMC_FIXED_MAX; i++) {
-		if (query->fixed_counters & BIT_ULL(i) &&
-		    pmc_put_counter(skb, cpu, PMC_COUNTER_FIXED(i), requester))
-			return -EMSGSIZE;
+	for (i = 0; i < PMC_FIXED_MAX && !err; i++) {
+		if (query->fixed_counters & BIT_ULL(i))
+			err = pmc_put_counter(skb, cpu, PMC_COUNTER_FIXED(i), requester);
 	}
-	return 0;
+	return err;
 }
 
 static int pmc_put_processor(struct sk_buff *skb, const struct pmc_query *query)
@@ -444,13 +449,14 @@ static void *pmc_dump_message(struct sk_buff *skb, struct netlink_callback *cb, 
 static int pmc_dump_cpu(struct sk_buff *skb, struct netlink_callback *cb, int cpu)
 {
 	void *header = pmc_dump_message(skb, cb, PMC_NETLINK_GET_CPU);
+	int err;
 
-	if (!header || pmc_put_cpu(skb, cpu, &pmc_dump_of(cb)->requester)) {
+	err = header ? pmc_put_cpu(skb, cpu, &pmc_dump_of(cb)->requester) : -EMSGSIZE;
+	if (err)
 		genlmsg_cancel(skb, header);
-		return -EMSGSIZE;
-	}
-	genlmsg_end(skb, header);
-	return 0;
+	else
+		genlmsg_end(skb, header);
+	return err;
 }
 
 static int pmc_dump_cpus(struct sk_buff *skb, struct netlink_callback *cb)
@@ -573,12 +579,13 @@ static struct genl_family pmc_netlink_family = {
 /*
  * Any process can join a group by its number before a family has it, and its capability is not
  * checked then. Unregistering a family ends the membership in its groups. This one has the groups
- * alone, so no request can refer to the module.
+ * alone, so no request can refer to the module, and another name, so no process waits for it. The
+ * kernel gives the same numbers to the groups of the real one.
  */
 static int pmc_netlink_end_membership(void)
 {
 	struct genl_family groups = {
-		.name = PMC_NETLINK_FAMILY,
+		.name = PMC_NETLINK_FAMILY "-groups",
 		.version = PMC_NETLINK_VERSION,
 		.mcgrps = pmc_netlink_groups,
 		.n_mcgrps = ARRAY_SIZE(pmc_netlink_groups),
@@ -604,7 +611,7 @@ int pmc_netlink_init(void)
 	err = pmc_notify_init();
 	if (err)
 		return err;
-	/* last, because a dump that has begun refers to the module although loading fails */
+	/* last, because a dump that has begun would refer to a module that is not loaded */
 	err = genl_register_family(&pmc_netlink_family);
 	if (err)
 		pmc_notify_exit();

@@ -137,7 +137,7 @@ static struct pmc_notice *pmc_notice_begin(enum pmc_netlink_command event, unsig
 	atomic_t *dropped = &pmc_notify_groups[group].dropped;
 	struct pmc_notice *notice;
 
-	/* pairs with the release in pmc_notify_init() */
+	/* pairs with the release in pmc_notify_start() */
 	if (!smp_load_acquire(&pmc_notify_on) ||
 	    !genl_has_listeners(pmc_notify_family, &init_net, group))
 		return NULL;
@@ -174,7 +174,7 @@ void pmc_notify_listener_added(void)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&pmc_notify_listener_lock, flags);
-	/* pairs with the release in pmc_notify_init() */
+	/* pairs with the release in pmc_notify_start() */
 	WRITE_ONCE(pmc_notify_listening, smp_load_acquire(&pmc_notify_on) &&
 		   genl_has_listeners(pmc_notify_family, &init_net, PMC_NETLINK_GROUP_CONTEXT));
 	raw_spin_unlock_irqrestore(&pmc_notify_listener_lock, flags);

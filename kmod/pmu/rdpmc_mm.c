@@ -25,7 +25,8 @@
  *
  * Locks: pmc_rdpmc_visit_lock, inside cpus_read_lock(), serialises the visits to address
  * spaces, except for those of execs. The counts are atomic and need no lock. All CPUs are visited
- * at the same time: one after another, 256 busy ones would keep every caller waiting for their sum.
+ * at the same time, except for an exec: one after another, 256 busy ones would keep every caller
+ * waiting for their sum.
  * Context: task context; pmc_rdpmc_mm_set_every() and pmc_rdpmc_mm_reset() any.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -223,7 +224,7 @@ void pmc_rdpmc_refresh(const struct cpumask *cpus)
 }
 
 /**
- * pmc_rdpmc_refresh_exec - the same for the address space of a program that current has executed
+ * pmc_rdpmc_refresh_exec - make CPUs load the address space of a program that current executes
  *
  * Without pmc_rdpmc_visit_lock: an exec does not wait for another one. The CPUs are visited one
  * after another; normally there is this one alone.

@@ -302,19 +302,16 @@ static void pmc_mmap_work_run(struct pmc_task_work *work)
 void pmc_mmap_queue_work(struct pmc_sampler *sampler)
 {
 	const struct pmc_sample_config *sampling = sampler->sampling;
-	struct pmc_mmap_request *request = NULL;
+	struct pmc_mmap_request *request;
 	u64 number = READ_ONCE(sampler->run->program->number);
 	u32 nr = sampler->maps_wanted;
 
 	sampler->maps_wanted = 0;
-	if (!nr || !current->mm || current->flags & (PF_KTHREAD | PF_EXITING))
+	/* a program that has ended has no number of its own any more */
+	if (!nr || number == PMC_PROGRAM_ENDED || !current->mm || current->flags & (PF_KTHREAD | PF_EXITING))
 		return;
-	/*
-	 * The interrupt may be late, and another thread current. A program that has ended has no
-	 * number of its own any more.
-	 */
-	if (pmc_mmaps_are_current(sampler) && number != PMC_PROGRAM_ENDED)
-		request = pmc_mmap_alloc_request(sampler->ring);
+	/* the interrupt may be late, and another thread current */
+	request = pmc_mmaps_are_current(sampler) ? pmc_mmap_alloc_request(sampler->ring) : NULL;
 	if (!request) {
 		/* the next sample in that mapping requests it again */
 		pmc_ring_drop_mmap(sampler->ring);

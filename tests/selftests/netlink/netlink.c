@@ -683,6 +683,15 @@ static int join_by_number(bool *joined, unsigned int nr)
 	return seteuid(0) ? -1 : fd;
 }
 
+static bool is_member(int fd, unsigned int group)
+{
+	uint32_t groups[64] = { 0 };
+	socklen_t size = sizeof(groups);
+
+	return getsockopt(fd, SOL_NETLINK, NETLINK_LIST_MEMBERSHIPS, groups, &size) ||
+	       groups[(group - 1) / 32] >> (group - 1) % 32 & 1;
+}
+
 /* The number of messages of the family that wait on a socket */
 static unsigned int waiting(int fd, uint16_t family)
 {
@@ -701,6 +710,7 @@ static unsigned int waiting(int fd, uint16_t family)
 TEST_F(netlink, joined_before_the_family)
 {
 	bool joined[256] = { false };
+	unsigned int i;
 	int fd;
 
 	if (getenv("PMCDRV_KEEP"))
@@ -712,8 +722,11 @@ TEST_F(netlink, joined_before_the_family)
 	ASSERT_EQ(0, module_load());
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, nl_open(&self->nl));
-	ASSERT_GT(ARRAY_SIZE(joined), self->nl.group[PMC_NETLINK_GROUP_CONTEXT]);
-	EXPECT_TRUE(joined[self->nl.group[PMC_NETLINK_GROUP_CONTEXT]]);
+	for (i = 0; i < NL_GROUPS; i++) {
+		ASSERT_GT(ARRAY_SIZE(joined), self->nl.group[i]);
+		EXPECT_TRUE(joined[self->nl.group[i]]);
+		EXPECT_FALSE(is_member(fd, self->nl.group[i]));
+	}
 	ASSERT_EQ(0, nl_join(&self->nl, PMC_NETLINK_GROUP_CONTEXT));
 	OPEN_DEVICE(self->fd);
 	setup_thread(&self->setup, 0, 0);

@@ -89,6 +89,31 @@ TEST_F(hotplug, one_cpu_keeps_its_count)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 }
 
+/* Contexts that follow threads do not hide an earlier one that counts the CPU. */
+TEST_F(hotplug, one_cpu_beside_a_later_thread)
+{
+	struct setup later;
+	int fd;
+
+	if (self->query.general_counters != (self->query.general_counters | 3))
+		SKIP(return, "needs two general counters");
+	setup_cpu_one(&self->setup, 1);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	OPEN_DEVICE(fd);
+	setup_thread(&later, 0, 0);
+	setup_add(&later, counter_placed(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(fd, &later));
+	ASSERT_EQ(0, file_write(CPU1, "0"));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_OFFLINE, self->reading.state);
+	ASSERT_EQ(0, file_write(CPU1, "1"));
+	run_on(_metadata, self, 1);
+	STOP_AND_READ(self->fd, &self->reading);
+	EXPECT_EQ(0, self->reading.state);
+	EXPECT_LE(self->loop->instructions, self->reading.value[0]);
+	close(fd);
+}
+
 /* A CPU that comes online is left alone if no context counts there. */
 TEST_F(hotplug, cpu_without_context_is_left_alone)
 {
