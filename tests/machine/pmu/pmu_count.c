@@ -79,11 +79,15 @@ void pmu_counters_stop(struct pmu_cpu *c)
 	c->nactive = 0;
 }
 
-/* After pmu_counters_stop(), for each counter: activate it if its settings let it count. */
+/*
+ * After pmu_counters_stop(), for each counter: activate it if its settings let it count. An event
+ * that never occurs counts with INV: it is below CMASK on each step.
+ */
 void pmu_counter_set(struct pmu_cpu *c, struct pmu_counter *n, bool on)
 {
 	n->threshold = n->cmask || n->edge;
-	n->active = on && n->prims && *n->prims && (n->privs || n->others);
+	n->active = on && n->prims && (*n->prims || (n->cmask && n->inv)) &&
+		    (n->privs || n->others);
 	if (n->active)
 		c->active[c->nactive++] = n;
 	else

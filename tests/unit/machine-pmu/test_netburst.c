@@ -469,6 +469,29 @@ static void filtering(void **state)
 	stop(&f);
 }
 
+/*
+ * An event that never occurs is below a threshold on each step. Linux counts clocks so, while the
+ * NMI watchdog has their event: execution_event of all tags.
+ */
+static void filtering_of_nothing(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start(&f, WILLAMETTE);
+	count(&f, 12, CRU_ESCR2, EVENT(0x0c, 0xff), CRU23 | COMPARE | COMPLEMENT | THRESHOLD(15));
+	run(f.c, PMU_USER, 3);
+	run(f.c, PMU_KERNEL, 4);
+	assert_int_equal(rd(&f, COUNTER(12)), 3);
+	count(&f, 12, CRU_ESCR2, EVENT(0x0c, 0xff), CRU23 | COMPARE | THRESHOLD(15));
+	run(f.c, PMU_USER, 3);
+	assert_int_equal(rd(&f, COUNTER(12)), 0);
+	count(&f, 12, CRU_ESCR2, EVENT(0x0c, 0xff), CRU23);
+	run(f.c, PMU_USER, 3);
+	assert_int_equal(rd(&f, COUNTER(12)), 0);
+	stop(&f);
+}
+
 /* ---- overflow ------------------------------------------------------------- */
 
 /* The wrap sets the flag; the next event interrupts. */
@@ -807,6 +830,7 @@ const struct CMUnitTest netburst_tests[] = {
 	T(reset_values), T(reset_and_init), T(escrs_by_model), T(other_registers),
 	T(misc_enable), T(reserved_bits), T(counter_writes), T(rdpmc), T(escr_of_each_counter),
 	T(enable_bits), T(privileges), T(every_event), T(predictions), T(filtering),
+	T(filtering_of_nothing),
 	T(interrupts_with_the_next_event), T(interrupts_without_access),
 	T(interrupts_until_ovf_cleared), T(flag_without_interrupt), T(ovf_flag_per_counter),
 	T(interrupts_of_branches), T(one_interrupt_for_two), T(force_ovf),
