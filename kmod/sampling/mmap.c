@@ -308,7 +308,8 @@ void pmc_mmap_queue_work(struct pmc_sampler *sampler)
 
 	sampler->maps_wanted = 0;
 	/* a program that has ended has no number of its own any more */
-	if (!nr || number == PMC_PROGRAM_ENDED || !current->mm || current->flags & (PF_KTHREAD | PF_EXITING))
+	if (!nr || number == PMC_PROGRAM_ENDED || !current->mm ||
+	    current->flags & (PF_KTHREAD | PF_EXITING))
 		return;
 	/* the interrupt may be late, and another thread current */
 	request = pmc_mmaps_are_current(sampler) ? pmc_mmap_alloc_request(sampler->ring) : NULL;
