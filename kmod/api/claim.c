@@ -51,7 +51,7 @@ static struct {
 /* The CPUs that an operation acquires, arms or releases; pmc_claims_lock */
 static struct cpumask pmc_visited;
 
-/* Of one context; pmc_claims_lock */
+/* The online CPUs that one context does not leave out; pmc_claims_lock */
 static struct cpumask pmc_not_left_out;
 
 /* The attribute throttle_percent; pmc_claims_lock, read without */

@@ -579,8 +579,9 @@ static struct genl_family pmc_netlink_family = {
 /*
  * Any process can join a group by its number before a family has it, and its capability is not
  * checked then. Unregistering a family ends the membership in its groups. This one has the groups
- * alone, so no request can refer to the module, and another name, so no process waits for it. The
- * kernel gives the same numbers to the groups of the real one.
+ * alone, so no request can refer to the module, and another name, so no process takes it for the
+ * real one. The kernel gives the same numbers to the groups of the real one, unless another family
+ * is registered in between.
  */
 static int pmc_netlink_end_membership(void)
 {

@@ -470,8 +470,8 @@ static void filtering(void **state)
 }
 
 /*
- * An event that never occurs is below a threshold on each step. Linux counts clocks so, while the
- * NMI watchdog has their event: execution_event of all tags.
+ * An event that never occurs is below a threshold on each step. Linux has such an alias of cycles,
+ * execution_event, for a second counter.
  */
 static void filtering_of_nothing(void **state)
 {
