@@ -464,7 +464,7 @@ says "$err" "cannot write to /dev/full"
 [ $? -eq 125 ]
 result $? "a table into a full disk fails"
 
-# ---- cut here and there; test_record_file cuts at every byte ----
+# ---- cut here and there; test_record_damage cuts at every byte ----
 size=$(wc -c <"$data")
 length=0
 bad=0
