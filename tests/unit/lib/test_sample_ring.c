@@ -621,7 +621,6 @@ static void wait_times_out(void **state)
 	next_is_none();
 }
 
-/* Within a round, the reader does not wait for the watermark. */
 static void wait_errors(void **state)
 {
 	(void)state;
@@ -633,6 +632,7 @@ static void wait_errors(void **state)
 	assert_failed(pmc_samples_wait(samples, -1) < 0, ENOMEM, "waiting for samples");
 }
 
+/* Within a round, the reader does not wait for the watermark. */
 static void wait_in_a_round(void **state)
 {
 	(void)state;
