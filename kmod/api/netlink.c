@@ -3,9 +3,9 @@
  * The generic netlink family: requests about the driver, CPUs and contexts
  *
  * Owns the family. The requests are read-only. Any user may request the driver and the
- * CPUs. The holder of a counter is reported with CAP_PERFMON only, because finding it takes
- * perf's reservations for a moment. A context is reported to the user that configured it,
- * and with CAP_PERFMON. The family exists in the initial network namespace only.
+ * CPUs. The holder of a counter is reported with CAP_PERFMON only: it can be a process of
+ * another user, and the query creates a perf event. A context is reported to the user that
+ * configured it, and with CAP_PERFMON. The family exists in the initial network namespace only.
  *
  * Locking (outermost first): cpus_read_lock(), pmc_claims_lock.
  * Context: task context. A request is answered in the sender's system call, the later
@@ -579,9 +579,9 @@ static struct genl_family pmc_netlink_family = {
 /*
  * Any process can join a group by its number before a family has it, and its capability is not
  * checked then. Unregistering a family ends the membership in its groups. This one has the groups
- * alone, so no request can refer to the module, and another name, so no process takes it for the
- * real one. The kernel gives the same numbers to the groups of the real one, unless another family
- * is registered in between.
+ * alone, so no request can refer to the module, and another name, so no process confuses it with
+ * the real one. The kernel gives the same numbers to the groups of the real one, unless another
+ * family is registered in between.
  */
 static int pmc_netlink_end_membership(void)
 {

@@ -3,11 +3,11 @@
  * Family core: registers that other software changes while the counters are the driver's
  *
  * A hypervisor that moves a virtual machine can lose its registers, or move it to a computer
- * without them, where accesses fault; KVM with a mediated PMU clears the host's. Each stop and each
- * READ reads the event selects back; elsewhere the fold timer alone does.
+ * without them, where accesses fault; KVM with a mediated PMU clears the host's. In a virtual
+ * machine each stop and each READ reads the event selects back; on hardware the fold timer does.
  *
- * Owns no data. No lock: runs on the CPU concerned with interrupts off. From version 2 on:
- * version 1 has no global control.
+ * Owns no data. No lock: runs on the CPU concerned with interrupts off. At stops and READs from
+ * version 2 on: version 1 has no global control.
  */
 #include "compat/compat.h"
 #include "families/core.h"

@@ -8,8 +8,8 @@
  *
  * The sequence writes the four counters, also those that other runs use. Only 32 bits of a
  * counter can be written, so the old values cannot be written back: all runs of the CPU are
- * settled before, and continue from 0. An owner without a reservation cannot be asked for that:
- * where a counter was found running, the general counters are not used.
+ * settled before, and continue from 0. Software that uses a counter without a reservation has no
+ * run to settle: if a counter was found running, the general counters are not used.
  *
  * Owns no data. No lock: runs on the CPU concerned with interrupts off.
  */

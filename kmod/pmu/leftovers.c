@@ -7,14 +7,13 @@
  * before a CPU switches to such a task, and wherever a run stops without a switch. Without such
  * a task nothing is done: the probe on sched_switch is registered only meanwhile.
  *
- * A counter of a run that counts is not touched: its thread owns it, or a CPU scope does. Neither
- * is one that holds what the reader may know: its own counts, but not those of kernel mode for
- * another process.
+ * Not set to 0: a counter of a run that counts, and one that holds counts of the next task's own
+ * process, except for counts of kernel mode in a context of another process.
  *
  * Owns the numbers of reasons to watch. Locks: pmc_rdpmc_lock is held by the callers of
- * pmc_leftovers_watch(), _unwatch() and _forget(), in task context without cpus_read_lock(). The
- * others read the numbers without a lock. Those but pmc_leftovers_watched() run on the CPU
- * concerned with interrupts off.
+ * pmc_leftovers_watch(), _unwatch(), _forget() and _granted(), in task context without
+ * cpus_read_lock(). pmc_leftovers_watched() may be called anywhere. The others run on the CPU
+ * concerned with interrupts off, and read the numbers without a lock.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>

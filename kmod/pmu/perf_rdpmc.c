@@ -7,10 +7,10 @@
  * the user pages before that, because RDPMC would fault where a page still offers it. A work
  * item then determines whether RDPMC works now, and opens the pages again.
  *
- * Before cr4_update_pce() runs, the write changes what switches of address spaces do: perf zeroes
- * its dirty counters where it did not while the file contained 0. A kretprobe on the write itself
- * (set_attr_rdpmc()) marks these counters first. A switch that begins later starts no thread on
- * them for which perf would zero them in the same switch; and counts of CPUs are not read.
+ * While the file contains 0, perf does not zero its dirty counters. Once it contains something
+ * else, and before cr4_update_pce() runs, a switch to an address space that may execute RDPMC
+ * zeroes them. A kretprobe on the write (set_attr_rdpmc()) marks the CPUs before that. On a marked
+ * CPU a switch does not start a thread that may execute RDPMC, and counts of CPUs are not read.
  *
  * Owns the probes and the work. pmc_user_pages_disabled (user_page.c) is set here and cleared by
  * pmc_rdpmc_recheck(); the code that shows pages reads it with interrupts off. No lock of its

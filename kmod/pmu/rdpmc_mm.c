@@ -25,8 +25,8 @@
  *
  * Locks: pmc_rdpmc_visit_lock, inside cpus_read_lock(), serialises the visits to address
  * spaces, except for those of execs. The counts are atomic and need no lock. All CPUs are visited
- * at the same time, except for an exec: one after another, 256 busy ones would keep every caller
- * waiting for their sum.
+ * at the same time, because one after the other they would add up their delays. An exec visits
+ * its CPUs one after the other: as a rule there is one.
  * Context: task context; pmc_rdpmc_mm_set_every() and pmc_rdpmc_mm_reset() any.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

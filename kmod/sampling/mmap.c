@@ -20,7 +20,7 @@
  * mmap lock during a page fault on a file of a FUSE server that does not answer. The task work
  * therefore holds no reference to the context. It holds a module reference, the program's
  * number and the pid namespace, and looks the sampler up when it has a record to write. After
- * a release, or when the program has ended, it finds none, and the record counts as nothing lost.
+ * a release or another CONFIGURE it finds none; the record is then not counted as lost.
  *
  * Owns struct pmc_mmap_request. Lock: the mmap lock of the sampled thread.
  * Context: irq_work with interrupts off, then task context of the sampled thread.

@@ -10,9 +10,9 @@
  * An NMI is late if the overflow that caused it was handled before: by a pass after LVTPC
  * was armed, or by START, READ or STOP, which settle the run that they lock.
  *
- * State of a CPU. DISARMED: LVTPC is as it was found. ARMED: LVTPC delivers PMIs as NMIs.
- * DELIVERED: the local APIC has delivered a PMI since LVTPC was armed, and has masked LVTPC.
- * Late: the policy's is_late returns true.
+ * State of a CPU. DISARMED: LVTPC is as it was found, or masked after a storm. ARMED: LVTPC
+ * delivers PMIs as NMIs. DELIVERED: the local APIC has delivered a PMI since LVTPC was armed, and
+ * has masked LVTPC. Late: the policy's is_late returns true.
  *
  *	state		the NMI handler finds		class	next	action
  *	DISARMED	an NMI sent to itself		LATE	same	-
@@ -24,6 +24,7 @@
  *			no overflow			OURS	ARMED	the same; spurious unless
  *								a run is locked or the
  *								reload finds an overflow
+ *			no overflow, a storm is due	same	DISARMED reload; mask LVTPC
  *	ARMED		no overflow, sent to itself	LATE	same	-
  *			no overflow, late (no mask)	LATE	same	-
  *			no overflow			FOREIGN	same	-

@@ -2,10 +2,10 @@
 /*
  * The limit on the memory of a user's sample rings
  *
- * Rings are charged to the user (user_struct.locked_vm), to which perf and io_uring charge, too. A
- * user may have an allowance, which is the module parameter ring_kb times the possible CPUs, and
- * what the caller's RLIMIT_MEMLOCK permits. CAP_IPC_LOCK lifts the limit. Nothing is charged to a
- * process, because a ring outlives an exec of its process, and belongs to the file.
+ * Rings are charged to the user (user_struct.locked_vm), to which perf and io_uring charge, too.
+ * The limit is the module parameter ring_kb times the possible CPUs, plus the caller's
+ * RLIMIT_MEMLOCK. CAP_IPC_LOCK lifts it. Nothing is charged to a process, because a ring outlives
+ * an exec of its process, and belongs to the file.
  *
  * Owns the module parameter and struct pmc_ring_charge. Takes no lock: the account is atomic,
  * and what was added is taken back if it is too much. Context: task context.

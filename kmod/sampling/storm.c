@@ -2,9 +2,9 @@
 /*
  * Storms: PMIs that find no overflow, one after the other
  *
- * Time is divided into windows, as for throttling. A storm takes more than its share of a window,
- * and has more than PMC_STORM_PMIS PMIs in it: each is charged with at most so small a part of
- * the share. A long pause in one of a few such PMIs is therefore no storm.
+ * Time is divided into windows, as for throttling. A storm takes more than its share of a window.
+ * Each PMI is charged with at most 1/PMC_STORM_PMIS of the share, so a storm has at least that many
+ * PMIs: a few long ones are none.
  *
  * Owns struct pmc_storm. No lock: NMI context on the CPU concerned.
  */

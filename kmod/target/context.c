@@ -2,7 +2,7 @@
 /*
  * The lifetime and the identity of a context
  *
- * A context is freed with its last reference. The configured context holds one, each
+ * A context is freed with its last reference. The configured context holds one, and each
  * followed thread holds another, because the thread's task_work may still need the
  * context. The last may be dropped in an RCU callback, so nothing here may sleep.
  *

@@ -17,7 +17,7 @@
  * READ takes no lock. pmc_file.settled is the thread while no ioctl may change anything. An
  * ioctl that may do so sets it to NULL, and its first change waits for an IPI to this CPU,
  * which has interrupts off. So the reader either sees NULL and leaves the work to the slow
- * path, or finishes before that change. (The reader also leaves if the thread does not
+ * path, or finishes before that change. (It leaves it to the slow path too if the thread does not
  * count. If it did not count when the ioctl began, a START followed, which took the thread's
  * lock: so the reader sees NULL.) Thread and context are freed by RCU; with interrupts off
  * the reader is an RCU reader.

@@ -2,8 +2,8 @@
 /*
  * The hash table of followed tasks: it grows and shrinks with the number of entries
  *
- * Every context switch looks the next task up. Most tasks have no entry, and the table has at
- * least four times as many buckets as entries: most lookups end at an empty bucket.
+ * Every context switch looks the next task up. Most tasks have no entry, and the table has four
+ * to 64 buckets for each entry (within its limits): most lookups end at an empty bucket.
  *
  * Owns the table. Lookups use RCU. Additions and deletions take pmc_task_table_lock with
  * interrupts off; they come from probes, so they neither allocate nor sleep.
