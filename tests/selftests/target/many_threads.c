@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests a context that follows a process of twenty thousand threads
+ * Tests a context that follows a process of twenty thousand threads, or of PMCDRV_THREADS
  *
  * A context switch of other tasks costs what it costs with one followed thread; the time of
  * CONFIGURE is proportional to the number of threads, and a signal that kills its caller ends it.
@@ -10,7 +10,7 @@
 #include "netlink.h"
 #include "switch_pairs.h"
 
-#define THREADS		20000
+#define THREADS		20000	/* unless PMCDRV_THREADS has another number */
 #define ADD_BATCH	512	/* threads between two searches of CONFIGURE, PMC_ADD_BATCH */
 #define CONFIGURES	2	/* measurements, of which the least counts */
 
@@ -107,25 +107,45 @@ static void herd_end(const struct herd *herd)
 }
 
 #define THREADS_MAX	"/proc/sys/kernel/threads-max"
+#define PID_MAX		"/proc/sys/kernel/pid_max"
 
 FIXTURE(herd) {
 	BASE_FIXTURE;
-	char threads_max[32];
+	char threads_max[32], pid_max[32];
+	int threads;
 	struct herd herd;
 	struct setup follow;
 };
 
+/* Raise the limit in a file of /proc/sys/kernel to @least; @before is its value until now. */
+static int limit_raise(const char *path, char *before, size_t size, int least)
+{
+	char text[32];
+	int err;
+
+	err = file_read(path, before, size);
+	if (err || atoi(before) >= least)
+		return err;
+	snprintf(text, sizeof(text), "%d", least);
+	return file_write(path, text);
+}
+
 FIXTURE_SETUP(herd)
 {
+	const char *threads = getenv("PMCDRV_THREADS");
+
 	BASE_SETUP();
 	NEED_ROOT();
 	NEED_CPUS(2);
 	if (!(self->query.features & PMC_FEATURE(KERNEL_MODE)))
 		SKIP(return, "kernel mode cannot be counted alone");
+	self->threads = threads ? atoi(threads) : THREADS;
+	ASSERT_LT(1, self->threads);
 	/* the kernel's default depends on the memory, and is more careful than necessary */
-	ASSERT_EQ(0, file_read(THREADS_MAX, self->threads_max, sizeof(self->threads_max)));
-	if (atoi(self->threads_max) < 2 * THREADS)
-		ASSERT_EQ(0, file_write(THREADS_MAX, "40000"));
+	ASSERT_EQ(0, limit_raise(THREADS_MAX, self->threads_max, sizeof(self->threads_max),
+				 2 * self->threads));
+	ASSERT_EQ(0, limit_raise(PID_MAX, self->pid_max, sizeof(self->pid_max),
+				 self->threads + 10000));
 	ASSERT_EQ(0, herd_make(&self->herd));
 	setup_thread(&self->follow, self->herd.pid, 0);
 	self->follow.config.scope = PMC_SCOPE_PROCESS;
@@ -136,6 +156,7 @@ FIXTURE_TEARDOWN(herd)
 {
 	herd_end(&self->herd);
 	file_write(THREADS_MAX, self->threads_max);
+	file_write(PID_MAX, self->pid_max);
 	close(self->fd);
 }
 
@@ -165,9 +186,9 @@ TEST_F(herd, switch_costs_the_same)
 	for (n = 0; n < PAIRS; n++)
 		one[n] = pair_asked(&pairs[n]);
 	ASSERT_EQ(0, pmc_call(follow, PMC_IOC_RELEASE, NULL));
-	ASSERT_EQ(0, herd_grow(&self->herd, THREADS / 2));
+	ASSERT_EQ(0, herd_grow(&self->herd, self->threads / 2));
 	CONFIGURE_AND_START(follow, &self->follow);
-	ASSERT_EQ(0, herd_grow(&self->herd, THREADS));
+	ASSERT_EQ(0, herd_grow(&self->herd, self->threads));
 	OPEN_DEVICE(again);
 	self->follow.config.tid = 0;
 	ASSERT_EQ(0, setup_configure(again, &self->follow));
@@ -207,24 +228,25 @@ static uint64_t configure_cost(struct _test_data_herd *self, int follow)
 
 /*
  * Twice as many threads cost twice as much. A CONFIGURE that begins each search for threads at the
- * first thread visits a further THREADS^2 / 4 / ADD_BATCH of them, at more than ten instructions
- * each.
+ * first thread visits a further (number of threads)^2 / 4 / ADD_BATCH of them, at more than ten
+ * instructions each.
  */
 TEST_F(herd, configure_is_linear)
 {
-	uint64_t half, whole;
+	uint64_t half, whole, visits;
 	int follow;
 
 	ASSERT_EQ(0, pin(0, 0));
 	count_cpu0(_metadata, self, PMC_COUNT_KERNEL);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	OPEN_DEVICE(follow);
-	ASSERT_EQ(0, herd_grow(&self->herd, THREADS / 2));
+	ASSERT_EQ(0, herd_grow(&self->herd, self->threads / 2));
 	half = configure_cost(self, follow);
 	ASSERT_LT(0, half);
-	ASSERT_EQ(0, herd_grow(&self->herd, THREADS));
+	ASSERT_EQ(0, herd_grow(&self->herd, self->threads));
 	whole = configure_cost(self, follow);
-	EXPECT_GT(2 * half + THREADS / ADD_BATCH * THREADS / 4 * 10, whole);
+	visits = (uint64_t)(self->threads / ADD_BATCH) * self->threads / 4;
+	EXPECT_GT(2 * half + visits * 10, whole);
 	TH_LOG("%llu, then %llu", (unsigned long long)half, (unsigned long long)whole);
 	close(follow);
 }
@@ -248,7 +270,7 @@ TEST_F(herd, configure_is_killed)
 	pid_t pid;
 
 	ASSERT_EQ(0, nl_open(&nl));
-	ASSERT_EQ(0, herd_grow(&self->herd, THREADS));
+	ASSERT_EQ(0, herd_grow(&self->herd, self->threads));
 	configured = configured_so_far(&nl);
 	pid = fork();
 	ASSERT_LE(0, pid);
