@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The CPU features that the module asks for, in unit tests: a local APIC, no Xen PV */
+/* The CPU features that the module asks for, in unit tests: a local APIC, no hypervisor */
 #ifndef TEST_ASM_CPUFEATURE_H
 #define TEST_ASM_CPUFEATURE_H
 
 #define X86_FEATURE_APIC	(0 * 32 + 9)
+#define X86_FEATURE_HYPERVISOR	(4 * 32 + 31)
 #define X86_FEATURE_XENPV	(8 * 32 + 16)
 #define boot_cpu_has(feature)	((feature) == X86_FEATURE_APIC)
 

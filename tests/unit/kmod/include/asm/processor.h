@@ -37,6 +37,14 @@ static inline u32 cpuid_ecx(u32 leaf)
 	return registers[2];
 }
 
+static inline u32 cpuid_edx(u32 leaf)
+{
+	u32 registers[4];
+
+	cpuid(leaf, 0, registers);
+	return registers[3];
+}
+
 static inline void cpuid_count(u32 leaf, u32 subleaf, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)
 {
 	u32 registers[4];

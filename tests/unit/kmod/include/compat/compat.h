@@ -10,8 +10,14 @@
 /* Return: the register, or NULL where the access faults */
 u64 *msr(u32 address);
 
-#define pmc_rdmsr(address, value)	((value) = *msr(address))
-#define pmc_wrmsr(address, value)	(*msr(address) = (value))
+/* Some callers have a variable msr. */
+static inline u64 *msr_at(u32 address)
+{
+	return msr(address);
+}
+
+#define pmc_rdmsr(address, value)	((value) = *msr_at(address))
+#define pmc_wrmsr(address, value)	(*msr_at(address) = (value))
 #define pmc_wrmsr_native(address, value) pmc_wrmsr(address, value)
 
 static inline int pmc_rdmsr_safe(u32 address, u64 *value)

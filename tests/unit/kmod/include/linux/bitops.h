@@ -27,4 +27,9 @@ static inline unsigned int hweight32(unsigned int x)
 	return __builtin_popcount(x);
 }
 
+#define for_each_set_bit(bit, mask, size)			\
+	for ((bit) = 0; (bit) < (size); (bit)++)		\
+		if (!(*(mask) & BIT(bit))) {			\
+		} else
+
 #endif /* TEST_LINUX_BITOPS_H */

@@ -9,3 +9,7 @@
 #ifndef U32_MAX
 #define U32_MAX		(~0U)
 #endif
+
+#ifndef U64_MAX
+#define U64_MAX		(~0ULL)
+#endif
