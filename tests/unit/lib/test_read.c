@@ -223,6 +223,8 @@ static void reads_group(void **state)
 	memset(&snapshot, 0x55, sizeof(snapshot));
 	assert_int_equal(pmc_read_snapshot(page, &snapshot), 0);
 	assert_int_equal(snapshot.num_values, 3);
+	/* three, two and three counters */
+	assert_int_equal(rdpmcs, 8);
 	assert_int_equal(snapshot.value[2], 3008);
 	for (i = 3; i < PMC_COUNTERS_MAX; i++)
 		assert_int_equal(snapshot.value[i], 0);
@@ -237,6 +239,23 @@ static void reads_group(void **state)
 	on_rdpmc = forbid;
 	assert_int_equal(pmc_read_snapshot(page, &snapshot), 0);
 	assert_int_equal(snapshot.tsc, 5000000);
+}
+
+/* The thread migrates during the read. After the last sequence comes 0. */
+static void reads_snapshot_again(void **state)
+{
+	struct pmc_snapshot snapshot;
+
+	(void)state;
+	setup_events("rc0:u,rc4:u");
+	fake.page->sequence = UINT32_MAX - 1;
+	base[3] = 40;
+	on_rdpmc = move;
+	assert_int_equal(pmc_read_snapshot(page, &snapshot), 0);
+	assert_int_equal(fake.page->sequence, 0);
+	assert_int_equal(snapshot.value[0], 70000 + 40 + 3);
+	assert_int_equal(snapshot.value[1], 2000 + 4);
+	assert_int_equal(rdpmcs, 4);
 }
 
 /* ---- without the page ---- */
@@ -273,6 +292,9 @@ static void without_mapping(void **state)
 
 static void configured_again(void **state)
 {
+	struct pmc_snapshot snapshot;
+	uint64_t value = 7;
+
 	(void)state;
 	setup_events("rc0:u");
 	assert_failed(pmc_context_set_user_read(context), EBADFD, "release it first");
@@ -281,6 +303,9 @@ static void configured_again(void **state)
 	errno = 0;
 	assert_int_equal(pmc_read_counter(page, 0), 0);
 	assert_int_equal(errno, EBADFD);
+	assert_int_equal(pmc_read_group(page, &value, 1, NULL), -1);
+	assert_int_equal(value, 7);
+	assert_int_equal(pmc_read_snapshot(page, &snapshot), -1);
 	assert_failed(!pmc_context_page(context), EBADFD, "not configured");
 	munmap(fake.page, 4096);
 	assert_int_equal(pmc_context_configure(context), 0);
@@ -597,6 +622,7 @@ int main(void)
 		read_test(reads_fast_again),
 		read_test(becomes_forbidden),
 		read_test(reads_group),
+		read_test(reads_snapshot_again),
 		read_test(without_rdpmc),
 		read_test(without_mapping),
 		read_test(configured_again),
