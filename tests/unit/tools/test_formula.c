@@ -303,6 +303,11 @@ static void processors(void **state)
 	must_have("processor x = intel 6 84 0x55\non x\nf = 1\n", 1, 0);
 	must_have("processor x = intel 6 80-0x5f\non x\nf = 1\n", 1, 0);
 	must_have("processor x = intel 5-7 85-85\non x\nf = 1\n", 1, 0);
+	/* a zero in front makes no number octal or hexadecimal */
+	must_have("processor x = intel 06 085\non x\nf = 1\n", 1, 0);
+	must_have("processor x = intel 6 0133\non x\nf = 1\n", 0, 0);
+	must_have("processor x = intel 6 80-085\non x\nf = 1\n", 1, 0);
+	must_have("processor x = intel 6 80-084\non x\nf = 1\n", 0, 0);
 	must_have("processor x = intel 6 85 84\non x\nf = 1\n", 1, 0);
 	must_have("processor x = intel 6 84 86\non x\nf = 1\ngroup g = a\non all\nh = 2", 1, 0);
 	must_have("processor x = intel 15\non x\nf = 1\n", 0, 0);
