@@ -20,26 +20,6 @@ int report_error(const char *format, ...)
 	abort();
 }
 
-/* The sign of each comparison depends on the order of its two elements: qsort() needs that. */
-static int sign(int result)
-{
-	return (result > 0) - (result < 0);
-}
-
-void __real_qsort(void *base, size_t num, size_t size, int (*compare)(const void *, const void *));
-void __wrap_qsort(void *base, size_t num, size_t size, int (*compare)(const void *, const void *));
-
-void __wrap_qsort(void *base, size_t num, size_t size, int (*compare)(const void *, const void *))
-{
-	const char *a = base, *b;
-	size_t i, j;
-
-	for (i = 0; i < num; i++, a += size)
-		for (j = 0, b = base; j < num; j++, b += size)
-			assert_int_equal(sign(compare(a, b)), -sign(compare(b, a)));
-	__real_qsort(base, num, size, compare);
-}
-
 static const char kallsyms[] =
 	"0000000000000800 t low\n"
 	"ffffffff81000200 t last\n"
