@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Part of perf_metrics.c: code with a known number of slots, and what slots and performance
- * metrics show for it in the emulator
+ * Part of metrics.h: code with a known number of slots, and what slots and performance metrics
+ * show for it in the emulator
  *
  * The emulator's rule of slots is that of tests/machine/pmu/README.md: a step has as many slots
  * as the processor is wide, the frontend loses one for each taken branch, all others retire.
  */
+#ifndef SELFTESTS_SLOTS_H
+#define SELFTESTS_SLOTS_H
+
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -33,19 +36,19 @@ static unsigned int width;	/* slots of a step */
 static unsigned int fields;	/* of the performance metrics */
 static uint32_t core_type;	/* with several core types, the one that has them */
 
-static void slots_run(struct slot_count *tally, uint64_t steps, uint64_t taken)
+static inline void slots_run(struct slot_count *tally, uint64_t steps, uint64_t taken)
 {
 	tally->slots += steps * width;
 	tally->lost += taken;
 }
 
-static uint64_t slots_fraction(const struct slot_count *tally)
+static inline uint64_t slots_fraction(const struct slot_count *tally)
 {
 	return tally->slots ? 255 * tally->lost / tally->slots : 0;
 }
 
 /* The register's value: of the current interval */
-static uint64_t slots_register(const struct slot_count *tally)
+static inline uint64_t slots_register(const struct slot_count *tally)
 {
 	uint64_t fraction = slots_fraction(tally);
 	uint64_t metrics = fraction << 8 * PMC_METRICS_FRONTEND_BOUND;
@@ -58,7 +61,7 @@ static uint64_t slots_register(const struct slot_count *tally)
 	return metrics;
 }
 
-static void slots_add_shares(const struct slot_count *tally, uint64_t *share)
+static inline void slots_add_shares(const struct slot_count *tally, uint64_t *share)
 {
 	unsigned int i;
 
@@ -67,7 +70,7 @@ static void slots_add_shares(const struct slot_count *tally, uint64_t *share)
 }
 
 /* The interval ends: another context gets the counters, and they restart at 0. */
-static void slots_part(struct slot_count *tally)
+static inline void slots_part(struct slot_count *tally)
 {
 	slots_add_shares(tally, tally->share);
 	tally->over += tally->slots;
@@ -75,13 +78,13 @@ static void slots_part(struct slot_count *tally)
 	tally->lost = 0;
 }
 
-static uint64_t slots_slots(const struct slot_count *tally)
+static inline uint64_t slots_slots(const struct slot_count *tally)
 {
 	return tally->over + tally->slots;
 }
 
 /* The value read: the mean of the fractions of all intervals, weighted by slots, truncated */
-static uint64_t slots_metrics(const struct slot_count *tally)
+static inline uint64_t slots_metrics(const struct slot_count *tally)
 {
 	uint64_t share[PMC_METRICS_FIELDS_MAX], metrics = 0;
 	unsigned int i;
@@ -134,7 +137,7 @@ static const struct loop loops[] = {
 	{ loop_nops, 8, 1 },
 };
 
-static void slots_loop(struct slot_count *tally, const struct loop *loop, uint64_t rounds)
+static inline void slots_loop(struct slot_count *tally, const struct loop *loop, uint64_t rounds)
 {
 	slots_run(tally, loop->steps * rounds + 1, loop->taken * rounds);
 }
@@ -143,7 +146,7 @@ static void slots_loop(struct slot_count *tally, const struct loop *loop, uint64
  * START, the loop, STOP. Besides the loop: mov, call, mov * 2, syscall. The compiler may use
  * memory below the stack pointer.
  */
-static long run_counted(long fd, const struct loop *loop, uint64_t rounds)
+static inline long run_counted(long fd, const struct loop *loop, uint64_t rounds)
 {
 	long result;
 
@@ -168,7 +171,8 @@ static long run_counted(long fd, const struct loop *loop, uint64_t rounds)
 	return result;
 }
 
-static void slots_counted(struct slot_count *tally, const struct loop *loop, uint64_t rounds)
+static inline void slots_counted(struct slot_count *tally, const struct loop *loop,
+				 uint64_t rounds)
 {
 	slots_loop(tally, loop, rounds);
 	slots_run(tally, 5, 2);
@@ -178,7 +182,7 @@ static void slots_counted(struct slot_count *tally, const struct loop *loop, uin
  * The same with both registers read by RDPMC behind the loop: the slots after mov, call, the
  * loop and mov, the metrics four later, then rdpmc, mov * 4, xor and syscall.
  */
-static long run_read(long fd, const struct loop *loop, uint64_t rounds, uint64_t *read)
+static inline long run_read(long fd, const struct loop *loop, uint64_t rounds, uint64_t *read)
 {
 	long result;
 
@@ -217,8 +221,8 @@ static long run_read(long fd, const struct loop *loop, uint64_t rounds, uint64_t
  * START, the loop, PMC_IOC_READ, the loop again, STOP. READ returns the slots of mov, call, the
  * loop, mov * 3 and syscall; then come mov, call, the loop, mov * 2, xor and syscall.
  */
-static long run_reading(long fd, const struct loop *loop, uint64_t rounds,
-			struct reading *reading)
+static inline long run_reading(long fd, const struct loop *loop, uint64_t rounds,
+			       struct reading *reading)
 {
 	long result;
 
@@ -253,7 +257,8 @@ static long run_reading(long fd, const struct loop *loop, uint64_t rounds,
 	return result;
 }
 
-static void slots_half_reading(struct slot_count *tally, const struct loop *loop, uint64_t rounds)
+static inline void slots_half_reading(struct slot_count *tally, const struct loop *loop,
+				      uint64_t rounds)
 {
 	slots_loop(tally, loop, rounds);
 	slots_run(tally, 6, 2);
@@ -270,7 +275,7 @@ struct turns {
 };
 
 /* START, this many turns: read a byte, the loop, write it; STOP. */
-static long run_turns(const struct turns *turns)
+static inline long run_turns(const struct turns *turns)
 {
 	register long left asm("r12") = turns->turns;
 	register const struct turns *all asm("r13") = turns;
@@ -316,13 +321,13 @@ static long run_turns(const struct turns *turns)
 }
 
 /* The slots of a turn until it waits for its byte; below, until it has passed it on */
-static void slots_wait(struct slot_count *tally)
+static inline void slots_wait(struct slot_count *tally)
 {
 	slots_run(tally, 5, 1);
 }
 
-static void slots_turn(struct slot_count *tally, const struct loop *loop, uint64_t rounds,
-		       bool last)
+static inline void slots_turn(struct slot_count *tally, const struct loop *loop, uint64_t rounds,
+			      bool last)
 {
 	slots_run(tally, 2, 1);
 	slots_loop(tally, loop, rounds);
@@ -330,8 +335,8 @@ static void slots_turn(struct slot_count *tally, const struct loop *loop, uint64
 }
 
 /* The first byte is already there: no other thread runs before the first turn. */
-static void slots_turns(struct slot_count *tally, const struct loop *loop, uint64_t rounds,
-			unsigned int turns)
+static inline void slots_turns(struct slot_count *tally, const struct loop *loop, uint64_t rounds,
+			       unsigned int turns)
 {
 	unsigned int turn;
 
@@ -343,3 +348,5 @@ static void slots_turns(struct slot_count *tally, const struct loop *loop, uint6
 	}
 	slots_run(tally, 5, 1);
 }
+
+#endif /* SELFTESTS_SLOTS_H */
