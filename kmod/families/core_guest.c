@@ -4,10 +4,10 @@
  *
  * A hypervisor that moves a virtual machine can lose its registers, or move it to a computer
  * without them, where accesses fault; KVM with a mediated PMU clears the host's. In a virtual
- * machine each stop and each READ reads the event selects back; on hardware the fold timer does.
+ * machine each stop and each READ reads the event selects back; elsewhere only the fold timer does.
  *
- * Owns no data. No lock: runs on the CPU concerned with interrupts off. At stops and READs from
- * version 2 on: version 1 has no global control.
+ * Owns no data. No lock: runs on the CPU concerned with interrupts off. The check at stops and
+ * READs needs version 2: version 1 has no global control.
  */
 #include "compat/compat.h"
 #include "families/core.h"

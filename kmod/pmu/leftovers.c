@@ -7,8 +7,9 @@
  * before a CPU switches to such a task, and wherever a run stops without a switch. Without such
  * a task nothing is done: the probe on sched_switch is registered only meanwhile.
  *
- * Not set to 0: a counter of a run that counts, and one that holds counts of the next task's own
- * process, except for counts of kernel mode in a context of another process.
+ * Not set to 0: counters of a run that counts, and of the run that counted here last, if it is of
+ * the next task, or of the previous task of the same process, and does not count kernel mode for
+ * another process.
  *
  * Owns the numbers of reasons to watch. Locks: pmc_rdpmc_lock is held by the callers of
  * pmc_leftovers_watch(), _unwatch(), _forget() and _granted(), in task context without

@@ -7,10 +7,11 @@
  * the user pages before that, because RDPMC would fault where a page still offers it. A work
  * item then determines whether RDPMC works now, and opens the pages again.
  *
- * While the file contains 0, perf does not zero its dirty counters. Once it contains something
- * else, and before cr4_update_pce() runs, a switch to an address space that may execute RDPMC
- * zeroes them. A kretprobe on the write (set_attr_rdpmc()) marks the CPUs before that. On a marked
- * CPU a switch does not start a thread that may execute RDPMC, and counts of CPUs are not read.
+ * While the file contains 0, perf does not zero its dirty counters. Once it contains 1 or 2, and
+ * before cr4_update_pce() runs, a switch to an address space that may execute RDPMC zeroes them.
+ * A kretprobe on the write (set_attr_rdpmc()) marks the CPUs before that, where perf zeroed
+ * nothing when they were acquired. On a marked CPU a switch does not start the counters of a
+ * thread that may execute RDPMC, and counts of CPUs are not read.
  *
  * Owns the probes and the work. pmc_user_pages_disabled (user_page.c) is set here and cleared by
  * pmc_rdpmc_recheck(); the code that shows pages reads it with interrupts off. No lock of its
