@@ -14,6 +14,7 @@
 
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <asm/cpufeature.h>
 #include <asm/processor.h>
 
 #include "compat/compat.h"
@@ -249,6 +250,20 @@ static void missing_registers(void **state)
 	is_accepted(ALL_COUNTERS);
 }
 
+/* Hypervisors leave the bit of the firmware clear: only the registers count. */
+static void under_a_hypervisor(void **state)
+{
+	(void)state;
+	cpu_has_hypervisor = true;
+	registers.misc_enable = 0;
+	is_accepted(ALL_COUNTERS);
+	registers.missing = MSR_BPU_CCCR0;
+	is_refused(PMC_STATUS_NO_PERFMON);
+	cpu_has_hypervisor = false;
+	registers.missing = 0;
+	is_refused(PMC_STATUS_FIRMWARE_OFF);
+}
+
 static void add(u32 counter, u64 select, u64 period)
 {
 	const struct pmc_counter_config config = {
@@ -375,6 +390,7 @@ static int setup(void **state)
 {
 	(void)state;
 	cpu = (typeof(cpu)){ .logical = 1, .online = { 0x1 } };
+	cpu_has_hypervisor = false;
 	memset(&registers, 0, sizeof(registers));
 	registers.misc_enable = PERFMON_AVAILABLE;
 	memset(&compiled, 0, sizeof(compiled));
@@ -387,6 +403,7 @@ int main(void)
 		cmocka_unit_test_setup(siblings, setup),
 		cmocka_unit_test_setup(two_cores, setup),
 		cmocka_unit_test_setup(missing_registers, setup),
+		cmocka_unit_test_setup(under_a_hypervisor, setup),
 		cmocka_unit_test_setup(rewritten, setup),
 		cmocka_unit_test_setup(rewritten_cascaded, setup),
 		cmocka_unit_test_setup(rewritten_second, setup),

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tests of netburst_l3.c: the processors with its counters, by CPUID leaf 4 */
+/*
+ * Tests of netburst_l3.c: the processors with its counters, by CPUID leaf 4, and registers that
+ * other software writes
+ *
+ * Addresses and bits are those of SDM Volume 4, "MSRs Unique to Intel Xeon Processor MP with L3
+ * Cache", and of Volume 3B, chapter "Performance Monitoring".
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +22,11 @@
 /* Leaf 4, EAX: the level in bits 7:5, the type in 4:0 */
 #define CACHE(level)	((level) << 5 | 3)
 
-#define FIRST_REGISTER	0x107cc
+#define MSR_IFSB_BUSQ0	0x107cc	/* of counter 18 */
+#define MSR_IFSB_BUSQ1	0x107cd
+#define MSR_IFSB_CTL6	0x107d2	/* starts and stops counter 25 */
+#define MSR_IFSB_CNTR7	0x107d3
+#define CTL6_ENABLE	(1ULL << 26)
 
 struct netburst_share netburst_shares;
 
@@ -25,6 +35,7 @@ static struct {
 	u32 caches[8];		/* EAX of its sub-leaves; the last one repeats */
 	unsigned int reads;	/* of leaf 4 */
 	bool has_registers;
+	u64 registers[8];	/* from MSR_IFSB_BUSQ0 on */
 } cpu;
 
 void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
@@ -39,10 +50,8 @@ void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
 
 u64 *msr(u32 address)
 {
-	static u64 value;
-
-	assert_int_equal(FIRST_REGISTER, address);
-	return cpu.has_registers ? &value : NULL;
+	assert_in_range(address, MSR_IFSB_BUSQ0, MSR_IFSB_CNTR7);
+	return cpu.has_registers ? &cpu.registers[address - MSR_IFSB_BUSQ0] : NULL;
 }
 
 static bool exists(unsigned int model)
@@ -57,7 +66,7 @@ static bool exists(unsigned int model)
 static void with_l3(void **state)
 {
 	(void)state;
-	cpu = (typeof(cpu)){ 4, { CACHE(1), CACHE(2), CACHE(3) }, 0, true };
+	cpu = (typeof(cpu)){ 4, { CACHE(1), CACHE(2), CACHE(3) }, 0, true, { 0 } };
 	assert_false(exists(2));
 	assert_true(exists(3));
 	assert_true(exists(4));
@@ -74,7 +83,7 @@ static void with_l3(void **state)
 static void without_l3(void **state)
 {
 	(void)state;
-	cpu = (typeof(cpu)){ 5, { CACHE(1), CACHE(2), 0, CACHE(3) }, 0, true };
+	cpu = (typeof(cpu)){ 5, { CACHE(1), CACHE(2), 0, CACHE(3) }, 0, true, { 0 } };
 	assert_false(exists(4));
 	assert_int_equal(3, cpu.reads);
 }
@@ -83,11 +92,75 @@ static void without_l3(void **state)
 static void endless_leaf_4(void **state)
 {
 	(void)state;
-	cpu = (typeof(cpu)){ 4, { [0 ... 7] = CACHE(2) }, 0, true };
+	cpu = (typeof(cpu)){ 4, { [0 ... 7] = CACHE(2) }, 0, true, { 0 } };
 	assert_false(exists(4));
 	assert_int_equal(8, cpu.reads);
 	cpu.caches[7] = CACHE(3);
 	assert_true(exists(4));
+}
+
+/* Starts a counter and gives its setup. */
+static struct pmc_counter_setup started(u32 counter, u64 select)
+{
+	static struct pmc_pmu pmu;
+	const struct pmc_counter_config config = {
+		.counter = counter,
+		.flags = PMC_COUNT_USER | PMC_COUNT_KERNEL,
+		.event_select = select,
+	};
+	struct pmc_counter_setup setup = { .index = counter };
+
+	netburst_l3_compile(&config, &setup);
+	netburst_l3_start(&pmu, &setup);
+	assert_true(netburst_l3_verify(&setup));
+	return setup;
+}
+
+/* The count is in the same register: only the event in its high half matters. */
+static void rewritten_event(void **state)
+{
+	const u64 event = 0x0500000ULL << 32;
+	u64 *busq = &cpu.registers[0];
+	struct pmc_counter_setup setup;
+	u32 bit;
+
+	(void)state;
+	cpu = (typeof(cpu)){ .has_registers = true, .registers = { 0x12345678 } };
+	setup = started(18, event);
+	assert_int_equal(event | 0x12345678, *busq);
+	for (bit = 0; bit < 64; bit++) {
+		*busq ^= 1ULL << bit;
+		assert_int_equal(bit < 32, netburst_l3_verify(&setup));
+		*busq ^= 1ULL << bit;
+	}
+	/* the second logical processor has the other register of the event */
+	netburst_shares = (struct netburst_share){ .half = true, .second = true };
+	setup = started(18, event);
+	*busq = 0;
+	assert_true(netburst_l3_verify(&setup));
+	cpu.registers[MSR_IFSB_BUSQ1 - MSR_IFSB_BUSQ0] = 0;
+	assert_false(netburst_l3_verify(&setup));
+	netburst_shares = (struct netburst_share){ 0 };
+}
+
+/* Counter 25 has a control register and no event. */
+static void rewritten_control(void **state)
+{
+	u64 *control = &cpu.registers[MSR_IFSB_CTL6 - MSR_IFSB_BUSQ0];
+	struct pmc_counter_setup setup;
+	u32 bit;
+
+	(void)state;
+	cpu = (typeof(cpu)){ .has_registers = true };
+	setup = started(25, 0);
+	assert_int_equal(CTL6_ENABLE, *control);
+	cpu.registers[MSR_IFSB_CNTR7 - MSR_IFSB_BUSQ0] = ~0ULL;
+	assert_true(netburst_l3_verify(&setup));
+	for (bit = 0; bit < 64; bit++) {
+		*control ^= 1ULL << bit;
+		assert_false(netburst_l3_verify(&setup));
+		*control ^= 1ULL << bit;
+	}
 }
 
 int main(void)
@@ -96,6 +169,8 @@ int main(void)
 		cmocka_unit_test(with_l3),
 		cmocka_unit_test(without_l3),
 		cmocka_unit_test(endless_leaf_4),
+		cmocka_unit_test(rewritten_event),
+		cmocka_unit_test(rewritten_control),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The CPU features that the module asks for, in unit tests: a local APIC, no hypervisor */
+/* The CPU features that the module asks for, in unit tests: a local APIC, and what the test sets */
 #ifndef TEST_ASM_CPUFEATURE_H
 #define TEST_ASM_CPUFEATURE_H
+
+#include <stdbool.h>
 
 #define X86_FEATURE_APIC	(0 * 32 + 9)
 #define X86_FEATURE_HYPERVISOR	(4 * 32 + 31)
 #define X86_FEATURE_XENPV	(8 * 32 + 16)
-#define boot_cpu_has(feature)	((feature) == X86_FEATURE_APIC)
+
+/* One variable in all objects of a program */
+bool cpu_has_hypervisor __attribute__((weak));
+
+#define boot_cpu_has(feature)	((feature) == X86_FEATURE_APIC || \
+				 ((feature) == X86_FEATURE_HYPERVISOR && cpu_has_hypervisor))
 
 #endif /* TEST_ASM_CPUFEATURE_H */
