@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * each_cpu: prints how many instructions CPU 1 executes in kernel mode for operations on all CPUs
+ * each_cpu: prints how many instructions CPU 1, and CPU 0, execute in kernel mode for operations on
+ * all CPUs
  *
  * All CPUs but CPU 0, which calls, are busy in user mode. The numbers are the minimum of CALLS
- * calls, less the minimum without a call: timer interrupts only add. Another context holds the
+ * calls, less the minimum without a call: timer interrupts only add. CPU 0 also waits for the
+ * others, with interrupts on: that part depends on how the processors take turns. Another context holds the
  * counters meanwhile, so CONFIGURE acquires none. Needs root, two CPUs at least, and perf's NMI
  * watchdog off.
  */
@@ -116,12 +118,12 @@ static const struct {
 	{ "RELEASE+CONFIGURE", do_configure },
 };
 
-/* Instructions of CPU 1, which @one counts, for one call, if any, and the read of @one */
-static uint64_t cost(void (*call)(struct pmc_context *every), struct pmc_context *every,
-		     struct pmc_context *one)
+/* Instructions of the CPU that @one counts, for one call, if any, and the read of @one */
+static uint64_t least(void (*call)(struct pmc_context *every), struct pmc_context *every,
+		      struct pmc_context *one)
 {
 	struct pmc_snapshot before, after;
-	uint64_t least = UINT64_MAX;
+	uint64_t result = UINT64_MAX;
 	int i;
 
 	for (i = 0; i < CALLS; i++) {
@@ -129,26 +131,33 @@ static uint64_t cost(void (*call)(struct pmc_context *every), struct pmc_context
 		if (call)
 			call(every);
 		check(pmc_context_read(one, &after), "read");
-		if (after.value[0] - before.value[0] < least)
-			least = after.value[0] - before.value[0];
+		if (after.value[0] - before.value[0] < result)
+			result = after.value[0] - before.value[0];
 	}
-	return least;
+	return result;
+}
+
+static uint64_t cost(void (*call)(struct pmc_context *every), struct pmc_context *every,
+		     struct pmc_context *one)
+{
+	return least(call, every, one) - least(NULL, every, one);
 }
 
 int main(void)
 {
-	struct pmc_context *every, *one;
-	uint64_t nothing;
+	struct pmc_context *every, *one, *caller;
 	unsigned int i;
 
 	occupy_others();
 	every = configured(-1, 0, 3, PMC_COUNT_USER | PMC_COUNT_KERNEL);
 	one = configured(1, 3, 1, PMC_COUNT_KERNEL);
+	caller = configured(0, 3, 1, PMC_COUNT_KERNEL);
 	check(pmc_context_start(every), "start");
 	check(pmc_context_start(one), "start");
-	nothing = cost(NULL, every, one);
-	for (i = 0; i < ARRAY_SIZE(operations); i++)
-		printf("%s %" PRIu64 "\n", operations[i].name,
-		       cost(operations[i].call, every, one) - nothing);
+	check(pmc_context_start(caller), "start");
+	for (i = 0; i < ARRAY_SIZE(operations); i++) {
+		printf("%s %" PRIu64, operations[i].name, cost(operations[i].call, every, one));
+		printf(" %" PRIu64 "\n", cost(operations[i].call, every, caller));
+	}
 	return 0;
 }
