@@ -5,9 +5,8 @@
  *
  * All CPUs but CPU 0, which calls, are busy in user mode. The numbers are the minimum of CALLS
  * calls, less the minimum without a call: timer interrupts only add. CPU 0 also waits for the
- * others, with interrupts on: that part depends on how the processors take turns. Another context holds the
- * counters meanwhile, so CONFIGURE acquires none. Needs root, two CPUs at least, and perf's NMI
- * watchdog off.
+ * others, with interrupts on. Another context holds the counters meanwhile, so CONFIGURE acquires
+ * none. Needs root, two CPUs at least, and perf's NMI watchdog off.
  */
 #include <inttypes.h>
 #include <sched.h>
