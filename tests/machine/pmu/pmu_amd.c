@@ -34,6 +34,8 @@ static const struct shared_block blocks[] = {
 
 /** struct amd - state that is common to all processors
  * @n: counters of a core
+ * @counters: those with registers that work, a bit each
+ * @control: the global registers of PerfMonV2 work
  * @features: CPUID 80000001H:ECX
  * @v2: PerfMonV2
  * @select_bits: bits of a select that are kept
@@ -41,6 +43,8 @@ static const struct shared_block blocks[] = {
  */
 struct amd {
 	unsigned int n;
+	uint64_t counters;
+	bool control;
 	uint32_t features;
 	bool v2;
 	uint64_t select_bits;
@@ -97,6 +101,23 @@ bool pmu_amd_has_core_extension(const struct pmu *pmu)
 	return recognise(pmu) && regs[2] & AMD_ECX_CORE;
 }
 
+/* The option faulting=: the registers of these counters fault although CPUID enumerates them. */
+static void remove_counters(struct amd *a, uint64_t counters)
+{
+	a->counters &= ~counters;
+	a->control = a->control && !(counters >> AMD_CONTROL_BIT);
+}
+
+static int check_options(const struct pmu *pmu, char *error, size_t size)
+{
+	const struct amd *a = amd_of(pmu);
+	uint64_t enumerated = MASK64(a->n) | (a->v2 ? BIT64(AMD_CONTROL_BIT) : 0);
+
+	if (pmu_check_faulting("faulting=", pmu->options.faulting, enumerated, error, size))
+		return -1;
+	return pmu_reject_arch_options(pmu, error, size);
+}
+
 static int create(struct pmu *pmu, char *error, size_t size)
 {
 	struct amd *a = calloc(1, sizeof(*a));
@@ -111,7 +132,10 @@ static int create(struct pmu *pmu, char *error, size_t size)
 	a->n = a->features & AMD_ECX_CORE ? AMD_MAX : AMD_LEGACY;
 	a->v2 = pmu->options.perfmon_v2;
 	a->select_bits = select_bits(pmu);
-	return pmu_reject_arch_options(pmu, error, size);
+	a->counters = MASK64(a->n);
+	a->control = a->v2;
+	remove_counters(a, pmu->options.faulting);
+	return check_options(pmu, error, size);
 }
 
 static void destroy(struct pmu *pmu)
@@ -201,7 +225,7 @@ static void reset(struct pmu_cpu *c)
 	for (i = 0; i < AMD_MAX; i++)
 		s->counter[i].mask = MASK64(pmu_width(c->pmu, AMD_WIDTH));
 	if (a->v2)
-		s->global_ctl = MASK64(a->n);
+		s->global_ctl = a->counters;
 	update(c);
 }
 
@@ -278,19 +302,25 @@ static struct msr_location shared_at(const struct amd *a, uint32_t msr)
 	return w;
 }
 
+/* A register of counter i, if its registers work */
+static struct msr_location core_at(const struct amd *a, enum kind kind, unsigned int i)
+{
+	return (struct msr_location){ a->counters >> i & 1 ? kind : OTHER, i, 0 };
+}
+
 static struct msr_location find(const struct pmu *pmu, uint32_t msr)
 {
 	const struct amd *a = amd_of(pmu);
 
 	if (pmu_in(msr, AMD_PERFEVTSEL0, AMD_LEGACY))
-		return (struct msr_location){ SELECT, msr - AMD_PERFEVTSEL0, 0 };
+		return core_at(a, SELECT, msr - AMD_PERFEVTSEL0);
 	if (pmu_in(msr, AMD_PERFCTR0, AMD_LEGACY))
-		return (struct msr_location){ COUNTER, msr - AMD_PERFCTR0, 0 };
+		return core_at(a, COUNTER, msr - AMD_PERFCTR0);
 	if (a->features & AMD_ECX_CORE && pmu_in(msr, AMD_PERF_CTL0, 2 * AMD_MAX)) {
 		msr -= AMD_PERF_CTL0;
-		return (struct msr_location){ msr & 1 ? COUNTER : SELECT, msr / 2, 0 };
+		return core_at(a, msr & 1 ? COUNTER : SELECT, msr / 2);
 	}
-	if (a->v2 && (pmu_in(msr, AMD_GLOBAL_STATUS, 4) || msr == IA32_DEBUGCTL))
+	if ((a->control && pmu_in(msr, AMD_GLOBAL_STATUS, 4)) || (a->v2 && msr == IA32_DEBUGCTL))
 		return (struct msr_location){ GLOBAL, 0, 0 };
 	return shared_at(a, msr);
 }
@@ -363,7 +393,7 @@ static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t val
 
 static void write_global(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
-	uint64_t counters = MASK64(amd_of(c->pmu)->n);
+	uint64_t counters = amd_of(c->pmu)->counters;
 	struct amd_cpu *s = state_of(c);
 
 	switch (msr) {
@@ -422,9 +452,9 @@ static int block_of(const struct pmu *pmu, uint32_t index)
 /* Volume 3, RDPMC: all of ECX is the index. */
 static enum pmu_result check_rdpmc(struct pmu_cpu *c, uint32_t index)
 {
-	if (index < amd_of(c->pmu)->n || block_of(c->pmu, index) >= 0)
+	if (index < AMD_MAX && amd_of(c->pmu)->counters >> index & 1)
 		return PMU_OK;
-	return PMU_GP;
+	return block_of(c->pmu, index) >= 0 ? PMU_OK : PMU_GP;
 }
 
 static uint64_t rdpmc(struct pmu_cpu *c, uint32_t index)

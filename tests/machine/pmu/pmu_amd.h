@@ -25,6 +25,7 @@
 #define AMD_PERF_CTL0		0xc0010200u	/* CTL and CTR alternate */
 
 /* PerfMonV2 */
+#define AMD_CONTROL_BIT		63u	/* these registers, in the option faulting= */
 #define AMD_GLOBAL_STATUS	0xc0000300u
 #define AMD_GLOBAL_CTL		0xc0000301u
 #define AMD_GLOBAL_STATUS_CLR	0xc0000302u

@@ -248,11 +248,7 @@ static int check_faulting(const struct pmu *pmu, const char *key, uint64_t fault
 
 	for (i = 0; i < k->n; i++)
 		enumerated |= k->core_type[i].enumerated;
-	if (!(faulting & ~enumerated))
-		return 0;
-	snprintf(error, size, "PMCDRV_PMU: %s%llx: choose among the counters in CPUID, %llx",
-		 key, (unsigned long long)faulting, (unsigned long long)enumerated);
-	return -1;
+	return pmu_check_faulting(key, faulting, enumerated, error, size);
 }
 
 int arch_check_options(const struct pmu *pmu, char *error, size_t size)

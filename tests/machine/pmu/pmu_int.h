@@ -303,7 +303,7 @@ struct pmu_quirks {
  * @hybrid: every second core is of the second core type
  * @other_width: bits of the second core type's counters, 0 = those of the first
  * @faulting: counters that CPUID enumerates although their registers fault, as bits of the
- *	global MSRs; bit 63: the MSRs that control all counters
+ *	global MSRs, or of those of PerfMonV2; bit 63: the MSRs that control all counters
  * @writes_ignored: writes to the PMU's registers have no effect (the option "deaf")
  * @acr: version 6 has auto counter reload
  * @acr_causes: counters that can cause a reload, as bits of the global MSRs; 0 = those

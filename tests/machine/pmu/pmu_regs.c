@@ -44,17 +44,29 @@ uint64_t pmu_misc_enable(uint64_t machine)
 	       MISC_PEBS_UNAVAILABLE;
 }
 
-/* Options that require architectural performance monitoring. */
+/* Options that require architectural performance monitoring; faulting= also works on AMD. */
 int pmu_reject_arch_options(const struct pmu *pmu, char *error, size_t size)
 {
 	const struct pmu_options *o = &pmu->options;
+	bool faulting = o->faulting && pmu->family != &pmu_amd;
 
 	if (!o->version && !o->fixed_width && !o->holes && !o->acr && !o->new_addresses &&
-	    !o->faulting)
+	    !faulting)
 		return 0;
 	snprintf(error, size, "PMCDRV_PMU: %s: this processor has no architectural performance monitoring",
 		 o->version ? "version" : o->holes ? "holes" : o->acr ? "acr" :
-		 o->new_addresses ? "new_addresses" : o->faulting ? "faulting" : "fixed_width");
+		 o->new_addresses ? "new_addresses" : faulting ? "faulting" : "fixed_width");
+	return -1;
+}
+
+/* The counters of the option faulting= or migrate=, as given by its key, must be in CPUID. */
+int pmu_check_faulting(const char *key, uint64_t faulting, uint64_t enumerated, char *error,
+		       size_t size)
+{
+	if (!(faulting & ~enumerated))
+		return 0;
+	snprintf(error, size, "PMCDRV_PMU: %s%llx: choose among the counters in CPUID, %llx",
+		 key, (unsigned long long)faulting, (unsigned long long)enumerated);
 	return -1;
 }
 

@@ -88,6 +88,8 @@ bool pmu_is_arch_msr(uint32_t msr, unsigned int version);
 void pmu_cpuid_no_store(uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 uint64_t pmu_misc_enable(uint64_t machine);
 int pmu_reject_arch_options(const struct pmu *pmu, char *error, size_t size);
+int pmu_check_faulting(const char *key, uint64_t faulting, uint64_t enumerated, char *error,
+		       size_t size);
 unsigned int pmu_width(const struct pmu *pmu, unsigned int true_width);
 void pmu_dump(FILE *file, const char *name, uint64_t value);
 void pmu_dump_one_of(FILE *file, const char *name, unsigned int i,

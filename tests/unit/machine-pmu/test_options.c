@@ -203,6 +203,101 @@ static void faulting_control_registers(void **state)
 	stop(&f);
 }
 
+#define AMD_SELECT(six, i)	((six) ? 0xc0010200 + 2 * (i) : 0xc0010000 + (i))
+#define AMD_COUNTER(six, i)	((six) ? 0xc0010201 + 2 * (i) : 0xc0010004 + (i))
+#define AMD_GLOBAL		0xc0000300	/* status, control, clear, set */
+
+static void assert_amd_lost(struct fake *f, bool six, unsigned int i)
+{
+	rd_gp(f, AMD_SELECT(six, i));
+	wr_gp(f, AMD_SELECT(six, i), 0);
+	rd_gp(f, AMD_COUNTER(six, i));
+	wr_gp(f, AMD_COUNTER(six, i), 0);
+	assert_int_equal(pmu_check_rdpmc(f->c, i, 0, true, true), PMU_GP);
+}
+
+/* The counters in the mask are lost, at both of their addresses; the others count. */
+static void assert_amd_lacks(struct fake *f, bool six, unsigned int missing)
+{
+	unsigned int i;
+
+	for (i = 0; i < (six ? 6 : 4); i++) {
+		if (missing >> i & 1) {
+			assert_amd_lost(f, six, i);
+			if (i < 4)
+				assert_amd_lost(f, false, i);
+			continue;
+		}
+		wr(f, AMD_COUNTER(six, i), i);
+		wr(f, AMD_SELECT(six, i), INSNS | USR | EN);
+		run(f->c, PMU_USER, 7);
+		assert_int_equal(rd(f, AMD_COUNTER(six, i)), i + 7);
+		assert_int_equal(pmc(f, i), i + 7);
+		wr(f, AMD_SELECT(six, i), 0);
+	}
+}
+
+/* faulting= on AMD: with K7's registers, with the core extension, and with PerfMonV2. */
+static void faulting_counters_amd(void **state)
+{
+	uint32_t regs[4] = { 0 };
+	struct fake f;
+
+	(void)state;
+	start_with(&f, ATHLON_XP, 2, 1, "faulting=6");
+	assert_amd_lacks(&f, false, 6);
+	f.c = pmu_get_cpu(f.pmu, 1);
+	assert_amd_lacks(&f, false, 6);
+	stop(&f);
+	start_with(&f, ZAMBEZI, 1, 1, "faulting=29");
+	assert_amd_lacks(&f, true, 0x29);
+	/* the north bridge's remain */
+	wr(&f, 0xc0010241, 5);
+	assert_int_equal(pmc(&f, 6), 5);
+	assert_int_equal(pmu_check_rdpmc(f.c, 10, 0, true, true), PMU_GP);
+	stop(&f);
+	start_with(&f, RYZEN, 1, 1, "perfmon_v2,faulting=29");
+	pmu_cpuid(f.c, 0x80000022, 0, regs);
+	assert_int_equal(regs[1] & 0xf, 6);
+	assert_int_equal(rd(&f, AMD_GLOBAL + 1), 0x16);
+	assert_amd_lacks(&f, true, 0x29);
+	wr(&f, AMD_GLOBAL + 1, ~0ull);
+	assert_int_equal(rd(&f, AMD_GLOBAL + 1), 0x16);
+	wr(&f, AMD_GLOBAL + 3, ~0ull);
+	assert_int_equal(rd(&f, AMD_GLOBAL), 0x16 | BIT(59));
+	stop(&f);
+	start_with(&f, ATHLON_64, 1, 1, "faulting=f");
+	assert_amd_lacks(&f, false, 0xf);
+	stop(&f);
+}
+
+/* Only PerfMonV2's registers fault: the counters are enabled as RESET leaves them. */
+static void faulting_global_registers_amd(void **state)
+{
+	static const char *const bad[] = { "faulting=10", "faulting=8000000000000000",
+					   "perfmon_v2,faulting=100000000" };
+	struct fake f;
+	unsigned int i;
+
+	(void)state;
+	start_with(&f, RYZEN, 1, 1, "perfmon_v2,faulting=8000000000000001");
+	for (i = 0; i < 4; i++) {
+		rd_gp(&f, AMD_GLOBAL + i);
+		wr_gp(&f, AMD_GLOBAL + i, 0);
+	}
+	assert_int_equal(rd(&f, IA32_DEBUGCTL), 0);
+	assert_amd_lacks(&f, true, 1);
+	stop(&f);
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		assert_null(try(&f, i < 2 ? ATHLON_64 : RYZEN, 1, 1, bad[i]));
+		assert_non_null(strstr(f.error, "choose among the counters in CPUID"));
+	}
+	try(&f, RYZEN, 1, 1, "faulting=8000000000000000");
+	assert_non_null(strstr(f.error, "choose among the counters in CPUID, 3f"));
+	try(&f, RYZEN, 1, 1, "perfmon_v2,faulting=40");
+	assert_non_null(strstr(f.error, "choose among the counters in CPUID, 800000000000003f"));
+}
+
 /* Every register reads its value at RESET, whatever is written. */
 static void writes_ignored(void **state)
 {
@@ -323,7 +418,8 @@ static void late_interrupts(void **state)
 
 const struct CMUnitTest option_tests[] = {
 	T(bad_options), T(widths), T(versions), T(none), T(faulting_counters),
-	T(faulting_counters_version_6), T(faulting_control_registers), T(writes_ignored),
+	T(faulting_counters_version_6), T(faulting_control_registers),
+	T(faulting_counters_amd), T(faulting_global_registers_amd), T(writes_ignored),
 	T(not_modelled), T(dump_and_trace), T(late_interrupts),
 };
 const size_t option_ntests = sizeof(option_tests) / sizeof(*option_tests);
