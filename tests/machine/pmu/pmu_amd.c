@@ -101,7 +101,7 @@ bool pmu_amd_has_core_extension(const struct pmu *pmu)
 	return recognise(pmu) && regs[2] & AMD_ECX_CORE;
 }
 
-/* The option faulting=: the registers of these counters fault although CPUID enumerates them. */
+/* The registers of these counters fault although CPUID enumerates them. */
 static void remove_counters(struct amd *a, uint64_t counters)
 {
 	a->counters &= ~counters;
@@ -113,7 +113,9 @@ static int check_options(const struct pmu *pmu, char *error, size_t size)
 	const struct amd *a = amd_of(pmu);
 	uint64_t enumerated = MASK64(a->n) | (a->v2 ? BIT64(AMD_CONTROL_BIT) : 0);
 
-	if (pmu_check_faulting("faulting=", pmu->options.faulting, enumerated, error, size))
+	if (pmu_check_faulting("faulting=", pmu->options.faulting, enumerated, error, size) ||
+	    pmu_check_faulting("migrate=N:", pmu->options.quirks.migrate_counters, enumerated,
+			       error, size))
 		return -1;
 	return pmu_reject_arch_options(pmu, error, size);
 }
@@ -185,6 +187,7 @@ static void without_handlers(struct pmu_counter *n)
 
 static void set_counters(struct pmu_cpu *c)
 {
+	uint64_t migrating = c->pmu->options.quirks.migrate_counters;
 	struct amd_cpu *s = state_of(c);
 	const struct pmu_event *event;
 	struct pmu_counter *n;
@@ -205,6 +208,8 @@ static void set_counters(struct pmu_cpu *c)
 		n->inv = v & AMD_SEL_INV;
 		n->edge = v & AMD_SEL_EDGE;
 		pmu_counter_set(c, n, enabled(c, i));
+		if (n->active && migrating >> i & 1)
+			pmu_quirks_migration(c);
 	}
 }
 
@@ -241,6 +246,30 @@ static void clear(struct pmu_cpu *c)
 	s->global_ctl = 0;
 	s->status = 0;
 	update(c);
+}
+
+static void lose(struct pmu_cpu *c, uint64_t counters)
+{
+	struct amd_cpu *s = state_of(c);
+	unsigned int i;
+
+	for (i = 0; i < AMD_MAX; i++)
+		if (counters >> i & 1)
+			s->select[i] = 0;
+	s->global_ctl &= ~counters;
+	s->status &= ~counters;
+	update(c);
+}
+
+/* The option migrate: nothing is left of these counters on any processor. */
+static void migrate(struct pmu *pmu)
+{
+	uint64_t counters = pmu->options.quirks.migrate_counters;
+	unsigned int i;
+
+	remove_counters(amd_of(pmu), counters);
+	for (i = 0; i < pmu->machine.cpus; i++)
+		lose(&pmu->cpu[i], counters);
 }
 
 static void wrapped(struct pmu_cpu *c, struct pmu_counter *n)
@@ -516,6 +545,7 @@ const struct pmu_family pmu_amd = {
 	.destroy = destroy,
 	.reset = reset,
 	.clear = clear,
+	.migrate = migrate,
 	.cpuid = cpuid,
 	.owns = owns,
 	.check_rdmsr = check_rdmsr,

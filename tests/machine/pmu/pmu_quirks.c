@@ -21,7 +21,7 @@
  * @general: it requires this number of general counters
  * @threads: it requires two logical processors to a core
  * @amd: it requires an AMD processor
- * @clear: it requires a family with the operation clear
+ * @modern: it requires architectural performance monitoring or AMD's counters
  * @mask: the field of struct pmu_quirks for a hexadecimal mask behind the number and a colon;
  *	0: there is none
  */
@@ -34,7 +34,7 @@ struct quirk {
 	unsigned int general;
 	bool threads;
 	bool amd;
-	bool clear;
+	bool modern;
 	size_t mask;
 };
 
@@ -57,10 +57,10 @@ static const struct quirk quirks[] = {
 	QUIRK(status, ARCH(1), .version = 2),
 	QUIRK(late_ack, ARCH(1), .version = 2),
 	QUIRK(iret),
-	QUIRK(mediated, .clear = true, NUMBER(1000, 1000000000)),
+	QUIRK(mediated, .modern = true, NUMBER(1000, 1000000000)),
 	QUIRK(nordpmc),
 	QUIRK(any0),
-	QUIRK(migrate, ARCH(1), NUMBER(1, 1000000000), MASK(migrate_counters)),
+	QUIRK(migrate, .modern = true, NUMBER(1, 1000000000), MASK(migrate_counters)),
 	QUIRK(smi, NUMBER(1, 1000000)),
 	QUIRK(zen1, .amd = true),
 	QUIRK(zero, ARCH(1), .version = 2),
@@ -196,7 +196,7 @@ static const char *lacking(const struct pmu *pmu, const struct quirk *k)
 		return "architectural performance monitoring";
 	if (k->amd && pmu->family != &pmu_amd)
 		return "AMD's counters";
-	if (k->clear && !pmu->family->clear)
+	if (k->modern && pmu->family != &pmu_arch && pmu->family != &pmu_amd)
 		return "architectural performance monitoring or AMD's counters";
 	if (k->threads && (pmu->machine.threads != 2 || pmu->machine.cpus % 2))
 		return "two logical processors to a core; use --threads 2";

@@ -788,6 +788,89 @@ static void mediated_clears(void **state)
 	stop(&f);
 }
 
+static void assert_lost(struct fake *f, uint32_t select, uint32_t counter, uint32_t index)
+{
+	rd_gp(f, select);
+	wr_gp(f, select, 0);
+	rd_gp(f, counter);
+	wr_gp(f, counter, 0);
+	assert_int_equal(pmu_check_rdpmc(f->c, index, 0, true, true), PMU_GP);
+}
+
+/* The quirk migrate: all processors lose the counters; the others count on. */
+static void migrate_loses_counters(void **state)
+{
+	struct pmu_cpu *other;
+	struct fake f;
+
+	(void)state;
+	start_with(&f, RYZEN, 2, 1, "perfmon_v2,migrate=100:24");
+	other = pmu_get_cpu(f.pmu, 1);
+	wr_on(other, PERF_CTL0, RETIRED | USR | EN);
+	wr_on(other, STATUS_SET, BIT(5) | BIT(1));
+	wr(&f, PERF_CTL0 + 6, RETIRED | USR | EN);
+	/* not active: without the global bit, and without that of the select */
+	wr(&f, CTL, BIT(3) | BIT(5));
+	wr(&f, PERF_CTL0 + 4, RETIRED | USR | EN);
+	wr(&f, PERF_CTL0 + 10, RETIRED | USR);
+	run(f.c, PMU_USER, 1000);
+	run(other, PMU_USER, 1000);
+	/* the first use of counter 5; a later one changes nothing. A WRMSR is a step */
+	wr(&f, PERF_CTL0 + 10, RETIRED | USR | OS | EN);
+	run(f.c, PMU_USER, 98);
+	wr(&f, PERF_CTL0 + 10, RETIRED | USR | OS | EN);
+	assert_int_equal(rd(&f, PERF_CTL0 + 11), 99);
+	run(f.c, PMU_USER, 1);
+	assert_lost(&f, PERF_CTL0 + 10, PERF_CTL0 + 11, 5);
+	assert_lost(&f, PERF_CTL0 + 4, PERF_CTL0 + 5, 2);
+	assert_lost(&f, EVNTSEL0 + 2, PERFCTR0 + 2, 2);
+	assert_int_equal(rd(&f, CTL), BIT(3));
+	wr(&f, CTL, ~0ull);
+	assert_int_equal(rd(&f, CTL), 0x1b);
+	run(f.c, PMU_USER, 5);
+	assert_int_equal(rd(&f, PERF_CTL0 + 7), 1104);
+	f.c = other;
+	assert_lost(&f, PERF_CTL0 + 10, PERF_CTL0 + 11, 5);
+	assert_int_equal(rd(&f, STATUS), BIT(1));
+	assert_int_equal(rd(&f, CTL), 0x1b);
+	run(f.c, PMU_USER, 5);
+	assert_int_equal(rd(&f, PERF_CTL0 + 1), 1005);
+	/* a reset does not bring them back */
+	pmu_reset(f.c, false);
+	assert_int_equal(rd(&f, CTL), 0x1b);
+	assert_lost(&f, PERF_CTL0 + 10, PERF_CTL0 + 11, 5);
+	stop(&f);
+}
+
+/* The older registers; no interrupt comes any more. The global registers are lost alone too. */
+static void migrate_of_each(void **state)
+{
+	struct fake f;
+
+	(void)state;
+	start_with(&f, ATHLON_XP, 1, 1, "migrate=10:8");
+	wr(&f, PERFCTR0 + 3, -20);
+	wr(&f, EVNTSEL0 + 3, RETIRED | USR | INT | EN);
+	run(f.c, PMU_USER, 50);
+	assert_int_equal(f.pmis[0], 0);
+	assert_lost(&f, EVNTSEL0 + 3, PERFCTR0 + 3, 3);
+	one(&f, RETIRED | USR);
+	run(f.c, PMU_USER, 50);
+	assert_int_equal(pmc(&f, 0), 50);
+	stop(&f);
+	start_with(&f, RYZEN, 1, 1, "perfmon_v2,migrate=10:8000000000000001");
+	wr(&f, PERF_CTL0 + 2, RETIRED | USR | EN);
+	run(f.c, PMU_USER, 50);
+	rd(&f, CTL);
+	wr(&f, PERF_CTL0, RETIRED | USR | EN);
+	run(f.c, PMU_USER, 10);
+	assert_lost(&f, PERF_CTL0, PERF_CTL0 + 1, 0);
+	rd_gp(&f, CTL);
+	wr_gp(&f, STATUS_CLR, 0);
+	assert_int_equal(pmc(&f, 1), 60);
+	stop(&f);
+}
+
 static void options(void **state)
 {
 	uint32_t regs[4] = { 0, 0, 0xffffffff, 0 };
@@ -831,6 +914,6 @@ const struct CMUnitTest amd_tests[] = {
 	T(l2_requests), T(counters_of_an_event), T(host_and_guest), T(thresholds),
 	T(wraps_and_interrupts), T(wraps_with_handlers), T(late_interrupt), T(v2_cpuid),
 	T(v2_registers), T(v2_control), T(v2_overflow), T(v2_status_of_two), T(v2_freeze),
-	T(mediated_clears), T(options),
+	T(mediated_clears), T(migrate_loses_counters), T(migrate_of_each), T(options),
 };
 const size_t amd_ntests = sizeof(amd_tests) / sizeof(*amd_tests);

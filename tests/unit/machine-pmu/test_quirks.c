@@ -624,7 +624,9 @@ static void not_applicable(void **state)
 	refused(SKYLAKE_X, 1, "migrate=10;1", "bad value");
 	refused(SKYLAKE_X, 1, "migrate=10:10000000000000000", "bad value");
 	refused(SKYLAKE_X, 1, "migrate=10:10", "migrate=N:10: choose among");
-	refused(RYZEN, 1, "migrate=10:1", "architectural");
+	refused(PENTIUM_III, 1, "migrate=10:1", "or AMD's counters");
+	refused(RYZEN, 1, "migrate=10:40", "migrate=N:40: choose among the counters in CPUID, 3f");
+	refused(ATHLON_XP, 1, "migrate=10:10", "in CPUID, f");
 	refused(SKYLAKE_X, 1, "smi=0", "bad value");
 	refused(SKYLAKE_X, 1, "zen1", "AMD's counters");
 	refused(CORE_DUO, 1, "zero", "version 2");
