@@ -297,6 +297,8 @@ static void interrupt(struct pmu_cpu *c)
 
 	if (is_lost(c))
 		return;
+	if (c->pmu->options.quirks.status)
+		s->status |= AMD_STATUS_RESERVED;
 	if (s->debugctl & AMD_DEBUG_FREEZE) {
 		s->status |= AMD_STATUS_FROZEN;
 		set_counters(c);

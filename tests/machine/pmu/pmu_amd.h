@@ -44,6 +44,7 @@
 #define AMD_SEL_HOST		BIT64(41)
 
 #define AMD_STATUS_FROZEN	BIT64(59)	/* PmcFreeze */
+#define AMD_STATUS_RESERVED	(BIT64(63) | BIT64(AMD_MAX))	/* set by the option status */
 #define AMD_DEBUG_FREEZE	BIT64(12)	/* DebugCtl: an interrupt freezes the counters */
 
 /* CPUID */

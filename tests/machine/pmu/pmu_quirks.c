@@ -17,7 +17,7 @@
  * @least: smallest value
  * @most: largest value; 0: the option has no value
  * @arch: it requires architectural performance monitoring
- * @version: it requires this version of it, if not 0
+ * @version: it requires this version of it, if not 0; on AMD PerfMonV2
  * @general: it requires this number of general counters
  * @threads: it requires two logical processors to a core
  * @amd: it requires an AMD processor
@@ -54,7 +54,7 @@ static const struct quirk quirks[] = {
 	QUIRK(bdw47, ARCH(5)),
 	QUIRK(storm, NUMBER(1, 1000000)),
 	QUIRK(fix0, ARCH(1), .version = 2),
-	QUIRK(status, ARCH(1), .version = 2),
+	QUIRK(status, .modern = true, .version = 2),
 	QUIRK(late_ack, ARCH(1), .version = 2),
 	QUIRK(iret),
 	QUIRK(mediated, .modern = true, NUMBER(1000, 1000000000)),
@@ -200,6 +200,8 @@ static const char *lacking(const struct pmu *pmu, const struct quirk *k)
 		return "architectural performance monitoring or AMD's counters";
 	if (k->threads && (pmu->machine.threads != 2 || pmu->machine.cpus % 2))
 		return "two logical processors to a core; use --threads 2";
+	if (pmu->family == &pmu_amd)
+		return k->version && !pmu->options.perfmon_v2 ? "PerfMonV2; use perfmon_v2" : NULL;
 	pmu_cpuid_raw(pmu, 0xa, 0, regs);
 	if ((version ? version : regs[0] & 0xff) < k->version)
 		return "version 2 of architectural performance monitoring";

@@ -871,6 +871,39 @@ static void migrate_of_each(void **state)
 	stop(&f);
 }
 
+/* The quirk status: an interrupt also sets reserved bits, which stay until they are cleared. */
+static void status_has_reserved_bits(void **state)
+{
+	const uint64_t reserved = BIT(63) | BIT(6);
+	struct fake f;
+
+	(void)state;
+	start_with(&f, RYZEN, 2, 1, "perfmon_v2,status");
+	wr(&f, PERF_CTL0 + 1, -2);
+	wr(&f, PERF_CTL0, RETIRED | USR | EN);
+	run(f.c, PMU_USER, 2);
+	assert_int_equal(rd(&f, STATUS), 1);
+	wr(&f, PERF_CTL0 + 11, -2);
+	wr(&f, PERF_CTL0 + 10, RETIRED | USR | INT | EN);
+	run(f.c, PMU_USER, 1);
+	assert_int_equal(rd(&f, STATUS), 1);
+	run(f.c, PMU_USER, 1);
+	assert_int_equal(rd(&f, STATUS), reserved | BIT(5) | 1);
+	assert_int_equal(f.pmis[0], 1);
+	assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), STATUS), 0);
+	wr(&f, STATUS_CLR, BIT(5) | 1);
+	assert_int_equal(rd(&f, STATUS), reserved);
+	run(f.c, PMU_USER, 10);
+	assert_int_equal(pmc(&f, 5), 10);
+	assert_int_equal(f.pmis[0], 1);
+	wr(&f, STATUS_CLR, reserved);
+	assert_int_equal(rd(&f, STATUS), 0);
+	/* software cannot set them */
+	wr(&f, STATUS_SET, reserved);
+	assert_int_equal(rd(&f, STATUS), 0);
+	stop(&f);
+}
+
 static void options(void **state)
 {
 	uint32_t regs[4] = { 0, 0, 0xffffffff, 0 };
@@ -914,6 +947,7 @@ const struct CMUnitTest amd_tests[] = {
 	T(l2_requests), T(counters_of_an_event), T(host_and_guest), T(thresholds),
 	T(wraps_and_interrupts), T(wraps_with_handlers), T(late_interrupt), T(v2_cpuid),
 	T(v2_registers), T(v2_control), T(v2_overflow), T(v2_status_of_two), T(v2_freeze),
-	T(mediated_clears), T(migrate_loses_counters), T(migrate_of_each), T(options),
+	T(mediated_clears), T(migrate_loses_counters), T(migrate_of_each),
+	T(status_has_reserved_bits), T(options),
 };
 const size_t amd_ntests = sizeof(amd_tests) / sizeof(*amd_tests);

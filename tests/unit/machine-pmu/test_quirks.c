@@ -610,6 +610,8 @@ static void not_applicable(void **state)
 	refused(HASWELL, 1, "bdw47", "five general counters");
 	refused(CORE_DUO, 1, "fix0", "version 2");
 	refused(SKYLAKE_X, 1, "version=1,status", "version 2");
+	refused(RYZEN, 1, "status", "status: this processor does not have PerfMonV2");
+	refused(PENTIUM_III, 1, "status", "or AMD's counters");
 	refused(HASWELL, 1, "silicon=1", "bad value");
 	refused(HASWELL, 1, "minleft", "bad value: 'minleft'");
 	refused(HASWELL, 1, "minleft=1", "bad value");
