@@ -575,7 +575,7 @@ static u32 netburst_spare_select(void)
  * Written twice for erratum N15 of the Pentium 4, O8 of the Xeon MP: "Writing a performance
  * counter may result in an incorrect counter value". A write makes the counter count, and a
  * carry between the two halves of the write can change the upper half. At the second write
- * there is nothing to count. The emulator lacks the erratum, so no test covers this.
+ * there is nothing to count.
  */
 static void netburst_write_counter(const struct pmc_pmu *pmu, u32 index, u64 value)
 {

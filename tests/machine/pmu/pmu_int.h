@@ -264,6 +264,7 @@ extern const struct pmu_part_list pmu_p5_parts, pmu_p6_parts, pmu_netburst_parts
  * @smi: instructions of an SMI handler, which comes each PMU_SMI_STEPS steps; 0: none comes
  * @zen1: with two or more counters enabled, every second overflow does not interrupt
  * @zero: a counter that is exactly 0 after its overflow was acknowledged interrupts again
+ * @n15: a write of a NetBurst counter stores a wrong value unless it repeats the write before it
  * @migrate_counters: counters, as bits of the global MSRs
  * @minleft: an overflow that interrupts is lost if the counter was written with fewer events
  *	left than this; 0: none is
@@ -289,6 +290,7 @@ struct pmu_quirks {
 	unsigned int smi;
 	bool zen1;
 	bool zero;
+	bool n15;
 };
 
 /** struct pmu_options - PMCDRV_PMU, parsed

@@ -57,12 +57,18 @@
 
 #define RDPMC_FAST	BIT64(31)
 
-/* Registers of a core, which its logical processors share (Vol. 4: "Shared"). */
+#define N15_CARRY	BIT64(32)	/* what the option n15 adds */
+
+/*
+ * Registers of a core, which its logical processors share (Vol. 4: "Shared"); last is the MSR that
+ * was written last.
+ */
 struct netburst_core {
 	uint64_t escr[NESCRS];
 	uint64_t cccr[NCOUNTERS];
 	struct pmu_counter counter[NCOUNTERS];
 	struct netburst_l3_regs l3;
+	uint32_t last;
 };
 
 #define X_UNIT(name, first, in, number) { (first), (in), (number) },
@@ -191,19 +197,24 @@ static enum pmu_when when(const struct pmu *pmu, uint64_t cccr)
 	return field[CCCR_THREADS(cccr)];
 }
 
+/* Return: the ESCR of this unit for counter i; 0 if there is none. */
+static uint64_t escr_of(const struct netburst_core *s, unsigned int i, int unit)
+{
+	return unit < 0 ? 0 : s->escr[units[unit].msr + pair_of(i) - ESCR_FIRST];
+}
+
 /* c is the first logical processor of its core. */
 static void set_counter(struct pmu_cpu *c, unsigned int i)
 {
 	struct netburst_core *s = state_of(c);
 	struct pmu_counter *n = &s->counter[i];
-	uint64_t cccr = s->cccr[i], escr = 0;
+	uint64_t cccr = s->cccr[i];
 	int unit = unit_of(c->pmu, i, CCCR_ESCR(cccr));
+	uint64_t escr = escr_of(s, i, unit);
 
 	n->prims = NULL;
-	if (unit >= 0) {
-		escr = s->escr[units[unit].msr + pair_of(i) - ESCR_FIRST];
+	if (unit >= 0)
 		choose(c, n, unit, escr);
-	}
 	n->factor = 1;
 	n->privs = pmu_privs(escr & ESCR_T0_OS, escr & ESCR_T0_USR);
 	n->others = pmu_privs(escr & ESCR_T1_OS, escr & ESCR_T1_USR);
@@ -359,6 +370,20 @@ static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr,
 	return value & ~bits ? PMU_GP : PMU_OK;
 }
 
+/*
+ * The option n15. Erratum O8: "the performance counter will be incremented by the value on that event
+ * counter", which "may cause a carry to the upper bits", unless the event is null and compare 0.
+ */
+static uint64_t increment(const struct pmu_cpu *c, unsigned int i)
+{
+	const struct netburst_core *s = state_of(c);
+	int unit = unit_of(c->pmu, i, CCCR_ESCR(s->cccr[i]));
+	bool null = !ESCR_MASK(escr_of(s, i, unit)) && !(s->cccr[i] & CCCR_COMPARE);
+	bool again = s->last == COUNTER0 + i;
+
+	return c->pmu->options.quirks.n15 && !null && !again ? N15_CARRY : 0;
+}
+
 /* "Performance Counters": a write sets all 40 bits, those of a negative number too. */
 static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
@@ -367,10 +392,12 @@ static void wrmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 
 	if (is_counter(msr)) {
 		n = &s->counter[msr - COUNTER0];
-		n->value = value & n->mask;
+		n->value = (value + increment(c, msr - COUNTER0)) & n->mask;
+		s->last = msr;
 		pmu_counters_update(c);
 		return;
 	}
+	s->last = msr;
 	if (pmu_is_l3_msr(msr))
 		pmu_l3_wrmsr(&s->l3, msr, value);
 	else if (is_cccr(msr))

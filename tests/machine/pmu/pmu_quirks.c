@@ -21,6 +21,7 @@
  * @general: it requires this number of general counters
  * @threads: it requires two logical processors to a core
  * @amd: it requires an AMD processor
+ * @netburst: it requires a NetBurst processor
  * @modern: it requires architectural performance monitoring or AMD's counters
  * @mask: the field of struct pmu_quirks for a hexadecimal mask behind the number and a colon;
  *	0: there is none
@@ -34,6 +35,7 @@ struct quirk {
 	unsigned int general;
 	bool threads;
 	bool amd;
+	bool netburst;
 	bool modern;
 	size_t mask;
 };
@@ -64,6 +66,7 @@ static const struct quirk quirks[] = {
 	QUIRK(smi, NUMBER(1, 1000000)),
 	QUIRK(zen1, .amd = true),
 	QUIRK(zero, ARCH(1), .version = 2),
+	QUIRK(n15, .netburst = true),
 };
 
 /** struct silicon - a model of Intel's and its quirks
@@ -196,6 +199,8 @@ static const char *lacking(const struct pmu *pmu, const struct quirk *k)
 		return "architectural performance monitoring";
 	if (k->amd && pmu->family != &pmu_amd)
 		return "AMD's counters";
+	if (k->netburst && pmu->family != &pmu_netburst)
+		return "NetBurst's counters";
 	if (k->modern && pmu->family != &pmu_arch && pmu->family != &pmu_amd)
 		return "architectural performance monitoring or AMD's counters";
 	if (k->threads && (pmu->machine.threads != 2 || pmu->machine.cpus % 2))

@@ -803,6 +803,50 @@ static void options(void **state)
 	stop(&f);
 }
 
+/* The quirk n15: a write of a counter with an event is wrong unless it follows another one. */
+static void n15_needs_two_writes(void **state)
+{
+	const uint64_t wrong = BIT(32);
+	struct pmu_cpu *other;
+	struct fake f;
+
+	(void)state;
+	start_with(&f, WILLAMETTE, 2, 1, "n15");
+	other = pmu_get_cpu(f.pmu, 1);
+	count(&f, 12, CRU_ESCR0, RETIRED, CRU01);
+	/* the counter was written without an event */
+	run(f.c, PMU_USER, 7);
+	assert_int_equal(rd(&f, COUNTER(12)), 7);
+	wr(&f, COUNTER(12), 5);
+	assert_int_equal(rd(&f, COUNTER(12)), 5 + wrong);
+	wr(&f, COUNTER(12), 5);
+	assert_int_equal(rd(&f, COUNTER(12)), 5);
+	run(f.c, PMU_USER, 7);
+	assert_int_equal(rd(&f, COUNTER(12)), 12);
+	/* another register between the two writes */
+	wr(&f, CCCR(12), CRU01 | MUST);
+	wr(&f, COUNTER(12), -2);
+	assert_int_equal(rd(&f, COUNTER(12)), 0xfffffffe);
+	wr(&f, COUNTER(13), 0);
+	wr(&f, COUNTER(12), 3);
+	assert_int_equal(rd(&f, COUNTER(12)), 3 + wrong);
+	/* the documented workaround: no event, no compare */
+	wr(&f, CCCR(12), CRU01 | MUST | COMPARE);
+	wr(&f, CRU_ESCR0, RETIRED & ~EVENT(0, 0xffff));
+	wr(&f, COUNTER(12), 3);
+	assert_int_equal(rd(&f, COUNTER(12)), 3 + wrong);
+	wr(&f, CCCR(12), CRU01 | MUST);
+	wr(&f, COUNTER(12), 3);
+	assert_int_equal(rd(&f, COUNTER(12)), 3);
+	/* the write of another processor's counter is not the one before it */
+	wr_on(other, CRU_ESCR0, RETIRED);
+	wr_on(other, CCCR(12), CRU01 | MUST);
+	wr(&f, COUNTER(12), 3);
+	wr_on(other, COUNTER(12), 3);
+	assert_int_equal(rd_on(other, COUNTER(12)), 3 + wrong);
+	stop(&f);
+}
+
 /* Each of two processors has eighteen counters. */
 static void two_processors(void **state)
 {
@@ -835,6 +879,6 @@ const struct CMUnitTest netburst_tests[] = {
 	T(interrupts_until_ovf_cleared), T(flag_without_interrupt), T(ovf_flag_per_counter),
 	T(interrupts_of_branches), T(one_interrupt_for_two), T(force_ovf),
 	T(force_ovf_without_access), T(cascades), T(cascade_of_active_counter),
-	T(cascade_interrupts), T(options), T(two_processors),
+	T(cascade_interrupts), T(n15_needs_two_writes), T(options), T(two_processors),
 };
 const size_t netburst_ntests = sizeof(netburst_tests) / sizeof(*netburst_tests);

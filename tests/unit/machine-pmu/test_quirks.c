@@ -632,9 +632,11 @@ static void not_applicable(void **state)
 	refused(SKYLAKE_X, 1, "smi=0", "bad value");
 	refused(SKYLAKE_X, 1, "zen1", "AMD's counters");
 	refused(CORE_DUO, 1, "zero", "version 2");
+	refused(PENTIUM_III, 1, "n15", "NetBurst's counters");
+	refused(SKYLAKE_X, 1, "n15", "NetBurst's counters");
 	refused(RYZEN, 1, "zero", "architectural");
 	refused(PENTIUM_III, 1, "mediated=1000", "or AMD's counters");
-	refused(SKYLAKE_X, 1, "bogus", ", smi=N, zen1, zero)");
+	refused(SKYLAKE_X, 1, "bogus", ", smi=N, zen1, zero, n15)");
 	refused(SKYLAKE_X, 1, "bogus", ", migrate=N:MASK");
 	refused(SKYLAKE_X, 1, "bogus", ", tfa");
 	refused(PENTIUM_III, 1, "tfa", "tfa: this processor does not have architectural");
