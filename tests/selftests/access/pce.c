@@ -188,8 +188,8 @@ static void expect_text(struct __test_metadata *_metadata, struct _test_data_pce
 	EXPECT_STREQ(text, self->text);
 }
 
-/* With 0, no task may execute RDPMC: not root, not a requester, in no order. */
-TEST_F(pce, denied_by_default)
+/* With 0 no task may execute RDPMC: neither root nor a process with a context that requests it. */
+TEST_F(pce, denied_with_0)
 {
 	const struct pmc_page *page;
 	int fd;
