@@ -20,7 +20,7 @@ enum pmc_rdpmc_setting {
 };
 
 /**
- * enum pmc_rdpmc_override - what keeps the setting from having its effect
+ * enum pmc_rdpmc_override - what overrides the setting
  * @PMC_RDPMC_EFFECTIVE:	nothing, or it was not determined
  * @PMC_RDPMC_MISSING:		this CPU or kernel has no RDPMC for user mode
  * @PMC_RDPMC_PERF_NEVER:	perf's file rdpmc contains 0

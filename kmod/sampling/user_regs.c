@@ -33,7 +33,7 @@
 #include "sampling/entry_code.h"
 #include "sampling/user_regs.h"
 
-/* The SYSENTER entry switches to the task's stack before this; its exit lies behind. */
+/* The SYSENTER entry switches to the task's stack before this; its exit follows. */
 #define PMC_SYSENTER_BEGIN_MAX	96
 
 /* Bits that user mode's flags can have. Bit 1 is always set. */
@@ -89,7 +89,7 @@ static void pmc_syscall_find(struct pmc_syscall *syscall, u32 msr)
 {
 	static u8 code[PMC_ENTRY_CODE_SIZE];
 
-	/* not this kernel's */
+	/* under Xen PV these are the hypervisor's */
 	if (boot_cpu_has(X86_FEATURE_XENPV))
 		return;
 	if (pmc_rdmsr_safe(msr, &syscall->entry) || !syscall->entry)
@@ -102,7 +102,7 @@ static void pmc_syscall_find(struct pmc_syscall *syscall, u32 msr)
 		pr_warn("unknown code of the SYSCALL entry: if an interrupt arrives there, the sample has no address\n");
 }
 
-/* In an entry, or in what lies directly behind it? */
+/* Is IP in a SYSCALL entry or in the code just after it? */
 static const struct pmc_syscall *pmc_user_regs_in_syscall(const struct pt_regs *regs)
 {
 	const struct pmc_syscall *syscall;
@@ -116,7 +116,7 @@ static const struct pmc_syscall *pmc_user_regs_in_syscall(const struct pt_regs *
 
 /*
  * Where RCX is the return address and R11 the flags, the stack pointer is user mode's: it may
- * have any value. Elsewhere in the entry it is not. Returns true if nothing more is to be found.
+ * have any value. Elsewhere in the entry it is not. Returns true if the search ends here.
  */
 static bool pmc_user_regs_from_syscall(struct pmc_user_regs *user, const struct pt_regs *regs)
 {
@@ -234,7 +234,7 @@ static void pmc_user_regs_from_task(struct pmc_user_regs *user, const struct pt_
 	user->bp = !regs || pmc_user_regs_are_saved(regs, &saved->bp) ? saved->bp : regs->bp;
 }
 
-/* Look these like user mode's? */
+/* Do these look like user registers? */
 static bool pmc_user_regs_plausible(const struct pmc_user_regs *user)
 {
 	if (user->flags & ~(unsigned long)PMC_USER_FLAGS || !(user->flags & X86_EFLAGS_FIXED))

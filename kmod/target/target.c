@@ -192,7 +192,7 @@ struct pmc_target_search {
 #define PMC_ADD_BATCH	(PAGE_SIZE / sizeof(struct task_struct *))
 
 /*
- * The place in the list of threads behind which the search continues: new threads are appended to
+ * The place in the list of threads after which the search continues: new threads are appended to
  * the list. If the last thread of the last batch has exited the search begins anew. The caller is
  * an RCU reader, so what follows a thread that is alive now is not freed.
  */
@@ -243,7 +243,7 @@ static int pmc_target_add_found(struct pmc_target_search *search, struct pmc_con
 
 /*
  * Follow every thread of a process. Children of followed threads are followed by the fork
- * probe. So when a search behind all followed threads finds no thread, all are followed.
+ * probe. So when a search after all followed threads finds none, all are followed.
  */
 static int pmc_target_add_process(struct pmc_context *context)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Start, stop and snapshot of all threads of a target
+ * Start, stop and snapshot of all threads of a target, its state, its user page, and its clock
+ * after a suspend
  *
  * Owns no data. Locks and context are those of target.c: task context with the file's lock held;
  * inside it pmc_thread.lock, then pmc_target.lock, with interrupts off. A PMC_SCOPE_THREAD target
- * has one thread for ever, so no walk is needed and one lock section does all.
+ * has one thread, so no walk is needed and one critical section suffices.
  */
 #include <linux/sched.h>
 #include <linux/string.h>

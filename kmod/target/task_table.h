@@ -33,8 +33,7 @@ struct pmc_task_table {
 
 /**
  * struct pmc_task_entry - an entry for one task; a task may have several
- * @link:	one for the table, and one for that which replaces it when the number of entries
- *		has changed
+ * @link:	one for the current table, one for its successor while the table is replaced
  * @task:	the task; constant while the entry is in the table
  * @newest:	the table that it was added to last
  */
@@ -53,8 +52,8 @@ static __always_inline const struct pmc_task_table *pmc_task_table_get(void)
 }
 
 /*
- * hash_ptr() is a multiplication alone. The kernel allocates tasks at regular distances, and puts
- * so many products into the same buckets that lists get up to ten times as long as the average.
+ * hash_ptr() only multiplies. Tasks are allocated at regular strides, so many products share a
+ * bucket: lists grow to ten times the average. The shift and XOR avoid this.
  */
 static __always_inline unsigned long pmc_task_bucket(const struct pmc_task_table *table,
 						     const struct task_struct *task)
@@ -66,8 +65,8 @@ static __always_inline unsigned long pmc_task_bucket(const struct pmc_task_table
 }
 
 /*
- * The list in which the entries for a task are, among others: its first node, and the one behind
- * @node, of which the entry may have been deleted. NULL at the end. The caller is an RCU reader.
+ * The first node of the bucket that holds the entries of @task (and of others), and the node after
+ * @node; the entry of @node may have been deleted. NULL at the end. The caller is an RCU reader.
  */
 static __always_inline struct hlist_node *pmc_task_first(const struct pmc_task_table *table,
 							 const struct task_struct *task)
