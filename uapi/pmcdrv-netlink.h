@@ -153,7 +153,7 @@
 	X(SAMPLED, 33, U64, "overflows that these records represent") \
 	X(LOST, 34, U64, "overflows without a record, because the ring was full") \
 	X(THROTTLED, 35, U64, "overflows not sampled because they came too often") \
-	X(MMAPS_LOST, 36, U64, "PMC_RECORD_MMAP records that did not fit") \
+	X(MMAPS_LOST, 36, U64, "mmap records that did not fit, or could not be requested") \
 	X(WAKEUPS, 37, U64, "times that a ring reached its watermark") \
 	X(CONFIGURED, 38, U64, "contexts configured since the module was loaded") \
 	X(SPURIOUS, 39, U64, "PMIs of all CPUs without an overflow") \

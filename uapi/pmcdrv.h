@@ -52,7 +52,8 @@
 	X(ENOTTY, "no such ioctl", \
 	  "load the pmcdrv.ko that belongs to this program") \
 	X(ENODEV, "no counters on this CPU", \
-	  "PMC_IOC_QUERY reports the reason; an offline CPU has none") \
+	  "PMC_IOC_QUERY reports the reason, unless a hypervisor ignores writes or the system " \
+	  "shuts down; an offline CPU has none") \
 	X(ENXIO, "no such counter", \
 	  "PMC_IOC_QUERY reports which counters this CPU has") \
 	X(EOPNOTSUPP, "not supported by this processor", \
@@ -721,9 +722,9 @@ struct pmc_config {
  * gets these counters until all contexts are released. Discard the values, stop the other software,
  * release all contexts and measure again. It is also set if the context counts CPUs and perf's file
  * rdpmc is changed from 0 meanwhile, because perf then zeroes counters. In that case the counters
- * are free as soon as this context is released. Checked in a virtual machine at each stop and each
- * PMC_IOC_READ; outside of one, on P6, P5 and NetBurst, and in virtual machines on Nehalem and
- * Westmere or with version 1 of the counters, by a timer
+ * are free as soon as this context is released. In a virtual machine the driver checks at each stop
+ * and at each PMC_IOC_READ. It checks only by a timer: outside of a virtual machine; on P6, P5 and
+ * NetBurst; and in a virtual machine on Nehalem and Westmere, or with version 1 of the counters
  *
  * PMC_STATE_STORM: overflow interrupts that found no overflow took more than half of a CPU's time.
  * No overflow interrupts there until all contexts are released; the values are right, and samples
