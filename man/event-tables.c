@@ -82,9 +82,9 @@ static const struct generic {
 /* Other programs' names for them, and where to find the names that differ everywhere */
 static const struct other {
 	const char *name;
-	const char *ours;
+	const char *library;
 } others[] = {
-#define PMC_PERF_ALIAS(name, ours) { name, ours },
+#define PMC_PERF_ALIAS(name, library) { name, library },
 #include "../lib/events/tables/aliases.def"
 };
 
@@ -94,7 +94,7 @@ static void print_aliases(void)
 
 	for (other = others; other < others + ARRAY_SIZE(others); other++) {
 		print_tag(other->name);
-		print_text(other->ours);
+		print_text(other->library);
 		printf(".\n");
 	}
 }

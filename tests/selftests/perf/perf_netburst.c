@@ -28,7 +28,7 @@ FIXTURE(perf) {
 	struct pmc_query query;
 };
 
-static bool is_mended(void)
+static bool is_patched(void)
 {
 	return access("/sys/module/p4_period", F_OK) == 0;
 }
@@ -140,7 +140,7 @@ static void second_stretch(struct __test_metadata *_metadata, bool patched)
 
 TEST_F(perf, unpatched_perf_miscounts)
 {
-	if (is_mended())
+	if (is_patched())
 		SKIP(return, "perf is patched already");
 	wrong_by_the_period_before(_metadata, false);
 	second_stretch(_metadata, false);
@@ -151,7 +151,7 @@ TEST_F(perf, patched_perf_is_exact)
 {
 	char state[4] = "";
 
-	if (!is_mended())
+	if (!is_patched())
 		ASSERT_EQ(0, patch());
 	/*
 	 * A live patch is complete when no thread is in the old function any more; without live

@@ -95,7 +95,7 @@ static void perf_samples(struct __test_metadata *_metadata, struct _test_data_pe
 	close(perf);
 }
 
-static void our_samples(struct __test_metadata *_metadata, struct _test_data_perf *self)
+static void pmcdrv_samples(struct __test_metadata *_metadata, struct _test_data_perf *self)
 {
 	struct child child;
 	uint64_t spurious;
@@ -123,15 +123,15 @@ TEST_F(perf, alternating_perf_first)
 
 	for (i = 0; i < 4; i++) {
 		perf_samples(_metadata, self);
-		our_samples(_metadata, self);
+		pmcdrv_samples(_metadata, self);
 	}
 	perf_samples(_metadata, self);
 }
 
 TEST_F(perf, alternating_pmcdrv_first)
 {
-	our_samples(_metadata, self);
-	our_samples(_metadata, self);
+	pmcdrv_samples(_metadata, self);
+	pmcdrv_samples(_metadata, self);
 	perf_samples(_metadata, self);
 	perf_samples(_metadata, self);
 }
@@ -187,7 +187,7 @@ TEST_F(perf, watchdog_afterwards)
 	if (file_read(WATCHDOG, before, sizeof(before)) ||
 	    file_read(THRESHOLD, threshold, sizeof(threshold)))
 		SKIP(return, "no NMI watchdog here");
-	our_samples(_metadata, self);
+	pmcdrv_samples(_metadata, self);
 	ASSERT_EQ(0, file_write(THRESHOLD, "1"));
 	ASSERT_EQ(0, file_write(WATCHDOG, "1"));
 	self->setup.config.tid = 0;
@@ -208,7 +208,7 @@ TEST_F(perf, watchdog_afterwards)
 	ASSERT_EQ(0, file_write(WATCHDOG, before));
 	ASSERT_EQ(0, file_write(THRESHOLD, threshold));
 	if (!atoi(before))
-		our_samples(_metadata, self);
+		pmcdrv_samples(_metadata, self);
 }
 
 TEST_HARNESS_MAIN

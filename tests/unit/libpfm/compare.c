@@ -34,7 +34,7 @@ static void report(bool good, const char *what)
 }
 
 /* Return: libpfm4's event select, or -1 if it has no such event. */
-static int64_t theirs(const char *table, const char *event, const char *mask)
+static int64_t libpfm_select(const char *table, const char *event, const char *mask)
 {
 	uint64_t codes[4] = { 0 };
 	pfm_pmu_encode_arg_t argument = {
@@ -50,7 +50,7 @@ static int64_t theirs(const char *table, const char *event, const char *mask)
 }
 
 /* Return: the library's event select, or -1. */
-static int64_t ours(const char *event, const char *mask)
+static int64_t library_select(const char *event, const char *mask)
 {
 	char text[128];
 	struct pmc_event *parsed;
@@ -82,7 +82,7 @@ static bool has_event(const char *table, const char *event)
 static const struct {
 	const char *table;
 	const char *event;
-	int64_t theirs;
+	int64_t libpfm;
 } differences[] = {
 	{ "pii", "MMX_UOPS_EXEC", 0x00b2 },
 	{ "p6", "MMX_UOPS_EXEC", 0x00b2 },
@@ -92,29 +92,30 @@ static const struct {
 	{ "snb", "MISPREDICTED_BRANCH_RETIRED", 0x04c5 },
 };
 
-static bool is_known_difference(const char *table, const char *event, int64_t theirs)
+static bool is_known_difference(const char *table, const char *event, int64_t libpfm)
 {
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(differences); i++)
 		if (!strcmp(differences[i].table, table) &&
-		    !strcmp(differences[i].event, event) && differences[i].theirs == theirs)
+		    !strcmp(differences[i].event, event) && differences[i].libpfm == libpfm)
 			return true;
 	return false;
 }
 
 /* Return: number of encodings compared, or -1 if one differs. */
-static int compare(const char *table, const char *theirs_name, const char *ours_name,
+static int compare(const char *table, const char *libpfm_name, const char *library_name,
 		   const char *mask)
 {
-	int64_t their = theirs(table, theirs_name, mask), our = ours(ours_name, mask);
+	int64_t libpfm = libpfm_select(table, libpfm_name, mask);
+	int64_t library = library_select(library_name, mask);
 
-	if (their < 0 || our < 0 || is_known_difference(table, theirs_name, their))
+	if (libpfm < 0 || library < 0 || is_known_difference(table, libpfm_name, libpfm))
 		return 0;
-	if (their == our)
+	if (libpfm == library)
 		return 1;
-	printf("# %s::%s:%s is %#llx, ours %#llx\n", table, theirs_name, mask ? mask : "",
-	       (unsigned long long)their, (unsigned long long)our);
+	printf("# %s::%s:%s is %#llx, the library's %#llx\n", table, libpfm_name, mask ? mask : "",
+	       (unsigned long long)libpfm, (unsigned long long)library);
 	return -1;
 }
 
@@ -174,8 +175,8 @@ static void check_p6(const char *table, pfm_pmu_t pmu, unsigned int model, int r
 
 /* libpfm4's names of the architectural events */
 static const struct {
-	const char *theirs;
-	const char *ours;
+	const char *libpfm;
+	const char *library;
 } architectural[] = {
 	{ "UNHALTED_CORE_CYCLES", "cycles" },
 	{ "INSTRUCTION_RETIRED", "instructions" },
@@ -195,9 +196,9 @@ static void check_core(const char *table, int encodings)
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(architectural); i++) {
-		if (!has_event(table, architectural[i].theirs))
+		if (!has_event(table, architectural[i].libpfm))
 			continue;
-		result = compare(table, architectural[i].theirs, architectural[i].ours, NULL);
+		result = compare(table, architectural[i].libpfm, architectural[i].library, NULL);
 		compared = result < 0 || compared < 0 ? -1 : compared + result;
 	}
 	snprintf(what, sizeof(what), "%s: %d architectural names equal", table, encodings);
