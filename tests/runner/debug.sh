@@ -6,7 +6,7 @@
 # checks of its contexts; kcsan has the data race detector. Sourced by tests/check in the top
 # folder.
 
-# "Call Trace" is no error by itself: a failed allocation may print one.
+# "Call Trace" is not an error by itself: a failed allocation may print one.
 # shellcheck source-path=SCRIPTDIR/.. source=machine/trouble.sh
 . tests/machine/trouble.sh
 debug_trouble=${trouble/|Call Trace:/}
@@ -67,8 +67,8 @@ debug_reports() {
 }
 
 # debug_races FILE: the reports of KCSAN in which one side is a function of the module, or
-# the function that it called. A race of an interrupt does not belong to the code that it
-# interrupted, nor one of the kernel, deeper in the calls, to the module.
+# the function that it called. A race in an interrupt handler is not attributed to the code that
+# it interrupted, and a race deeper in the kernel is not attributed to the module.
 debug_races() {
 	sed 's/^\[[^]]*\] *//' "$1" | awk '
 	function end_of_report() {

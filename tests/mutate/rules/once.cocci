@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// READ_ONCE, WRITE_ONCE, smp_load_acquire left out (counted apart)
+// READ_ONCE, WRITE_ONCE, smp_load_acquire, smp_store_release left out (counted separately)
 @@ expression a, b; @@
 (
 - WRITE_ONCE(a, b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reading sample rings by the raw ABI, without the library, and code of known length to be
- * sampled
+ * Reading sample rings by the raw ABI and checking the records (struct tally), and code of known
+ * length to be sampled
  */
 #ifndef SELFTESTS_SAMPLES_H
 #define SELFTESTS_SAMPLES_H
@@ -348,7 +348,7 @@ static inline void tally_where(struct tally *tally, const struct pmc_sample *s)
 		TALLY_CHECK(s->rflags & 0x200);
 		if (tally->text.end)
 			TALLY_CHECK(range_has(&tally->text, s->ip) ||
-				    /* behind the last instruction of all, or on the way to STOP */
+				    /* after the last instruction of all, or on the way to STOP */
 				    (s->flags & PMC_SAMPLE_SKID &&
 				     (s->ip == tally->text.end ||
 				      s->ip == (uintptr_t)sampled_loop_stopped)));

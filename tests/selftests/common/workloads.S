@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Workloads with known instruction counts: a tree of processes and threads, and a task that
- * yields repeatedly. Neither uses a stack, so any type of clone() works.
- * process_tree.h has the sums.
+ * Code with known instruction counts: trees of processes and threads and yielding tasks, which
+ * use no stack (process_tree.h); loops, calls and an exec between START and STOP (samples.h,
+ * call_depth.h); a loop with given flags (rflags_loop.h).
  *
  * The instructions are the same for 64 and 32 bits; only the system call instruction and the
  * names of registers differ. Built with KNOWN_PROGRAM, this is the program "launch WORD...":

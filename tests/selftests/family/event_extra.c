@@ -68,7 +68,7 @@ static const struct extra extras[] = {
 	{ 0xc6, 0x04c2, FRONTEND, 0x8 },
 };
 
-/* The @n-th of this processor's, or NULL */
+/* The @n-th row for this processor, or NULL */
 static const struct extra *extra_find(const struct pmc_query *query, unsigned int n)
 {
 	unsigned int i;
@@ -408,7 +408,7 @@ static bool has_other_core_type(void)
 	return false;
 }
 
-/* What was in the register is there again afterwards, on each CPU. */
+/* RELEASE restores the register on each CPU. */
 TEST_F(extra, restored)
 {
 	const struct extra *extra;
@@ -492,7 +492,7 @@ static void flush_lines(volatile char *memory)
 
 /*
  * The requests while @touch accesses @memory. An interrupt can evict lines that the program uses,
- * such as its stack: then this measures again. Interrupts are seen by their instructions.
+ * such as its stack: then this measures again. Kernel-mode instructions reveal an interrupt.
  */
 static uint64_t requests_of(void (*touch)(volatile char *memory), volatile char *memory,
 			    const struct pmc_page *page)

@@ -417,7 +417,7 @@ FIXTURE_SETUP(watchdog)
 
 	NEED_COUNTERS_AND_ROOT(&self->query);
 	OPEN_DEVICE(self->fd);
-	/* Off and on again: only a change starts it. */
+	/* Off, then on: the kernel starts it only on a change. */
 	if (file_write(WATCHDOG, "0") || file_write(WATCHDOG, "1"))
 		SKIP(return, "this kernel has no NMI watchdog");
 	ASSERT_EQ(0, file_read(WATCHDOG, state, sizeof(state)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests that every PMU register has afterwards the value that it had before, bit for bit, read
- * through /dev/cpu/N/msr
+ * Tests that RELEASE, a refused request and the end of a process restore every PMU register, bit
+ * for bit, to its value before CONFIGURE; read through /dev/cpu/N/msr
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -127,7 +127,7 @@ TEST_F(process, threads_of_children_are_not_counted)
 	count_whole(_metadata, self, EVENT_INSTRUCTIONS);
 }
 
-/* All threads exist and sleep, the first one too, until they get a byte or for good. */
+/* All threads exist and sleep, the first one too, until they get a byte or forever. */
 static void begin(struct __test_metadata *_metadata, struct _test_data_process *self,
 		  unsigned long phases)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tests of the warnings of the documents: pmc_event_warning(), pmc_context_warning() */
+/*
+ * Tests of warnings about codes that the processor's manuals do not list or reserve:
+ * pmc_event_warning(), pmc_context_warning()
+ */
 #include <stdlib.h>
 
 #include "check.h"

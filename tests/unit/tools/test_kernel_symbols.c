@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The kernel's functions, from texts like those of /proc */
+/* Tests of kernel-symbols.c: the function of a kernel address, from kallsyms and modules text */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The C library's <limits.h> includes this file too: user space's header and more */
+/*
+ * User space's <linux/limits.h> and the kernel's ULONG_MAX, U32_MAX, U64_MAX; glibc includes it
+ * too
+ */
 #include_next <linux/limits.h>
 
 #ifndef ULONG_MAX
