@@ -53,7 +53,7 @@ continue_row() {
 			row_values[row]+=" ${BASH_REMATCH[1]}=$value"
 		done
 	elif [ -n "${row_values[row]}" ]; then
-		table_error "a command behind the values: $1"
+		table_error "a command after the values: $1"
 	elif [ -n "${row_kinds[row]}" ]; then
 		row_commands[row]+=" $1"
 	elif [[ $1 =~ ^(run|guest|here)(\ (.*))?$ ]]; then
