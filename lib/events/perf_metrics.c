@@ -57,7 +57,7 @@ static unsigned int num_fields(const struct pmc_event_set *set, size_t perf_metr
 	return set->info->counter[set->match.counter[perf_metrics]].width / 8;
 }
 
-/* A name of a field asks for this field. */
+/* Fails if the event is named after a field that this processor lacks. */
 static int check_field(const struct pmc_event_set *set, size_t perf_metrics)
 {
 	const char *name = set->event[perf_metrics].name;

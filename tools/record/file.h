@@ -85,7 +85,7 @@ struct record_section {
 	uint32_t checksum;
 };
 
-/* @offset: of the section, in bytes from the begin of the file */
+/* @offset: of the section, in bytes from the start of the file */
 struct record_index_entry {
 	uint32_t type;
 	uint32_t cpu;

@@ -522,7 +522,7 @@ static int read_all(struct reader *reader, bool partial)
 		return -1;
 	if (!check_file(reader) && !reader->error[0])
 		check_records(reader);
-	/* a result for other events is none, and so are values of registers */
+	/* drop a RESULT or EXTRA section that does not match the number of events */
 	if (file->result && file->result->num_events != file->num_events)
 		file->result = NULL;
 	if (has_other_extra(file))

@@ -45,7 +45,7 @@ static void add_sample(struct report *report, const struct pmc_sample *sample)
 	event->samples++;
 	event->overflows += sample->overflows;
 	report->has_callchains |= sample->nr_kernel_frames || sample->nr_user_frames;
-	/* the name of a task that called exec before its last sample is lost */
+	/* comm is empty if the task has called exec since the overflow */
 	call_tree_add(&event->tree,
 		      intern_comm(report, sample->comm[0] ? sample->comm : "[unknown]"),
 		      functions, num, sample->overflows);

@@ -13,7 +13,7 @@
  * @damage: why the file is not complete; empty for a good file
  * @all: list all records, not only samples and lost records
  * @json: as JSON
- * @out: where to
+ * @out: output stream
  */
 struct list_options {
 	const char *path;

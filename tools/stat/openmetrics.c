@@ -52,7 +52,7 @@ static void print_counts(const struct stat_job *job, const struct stat_interval 
 	size_t row, i;
 
 	for (row = 0; row < interval->num; row++) {
-		/* the sum and its parts would be added up by a query */
+		/* leave the sum out: a query that adds up the CPUs would count it twice */
 		if ((interval->num > 1 && interval->counts[row].cpu < 0) ||
 		    interval->counts[row].other_core_type)
 			continue;

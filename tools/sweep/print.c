@@ -61,7 +61,7 @@ size_t sweep_num_total(const struct sweep *sweep)
 
 /* ---- differences between runs ---- */
 
-/* Range of the instructions in user mode of all runs that counted them, except the warm-up */
+/* Range of the instructions in user mode of all runs that counted them, warm-up included */
 static size_t range_of_instructions(const struct sweep *sweep, uint64_t *min, uint64_t *max)
 {
 	const struct sweep_run *run;

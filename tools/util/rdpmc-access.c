@@ -48,7 +48,7 @@ static int read_line(const char *path, char *line, size_t size)
 	return 0;
 }
 
-/* Does perf's file contain something else than 0? It takes root to know. */
+/* Does perf's file contain something other than 0? It takes root to know. */
 static bool perf_allows(void)
 {
 	char line[16] = "";

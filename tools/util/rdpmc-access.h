@@ -7,7 +7,7 @@
 
 struct rdpmc_access {
 	int setting;		/* 0, 1 or 2 */
-	/* what keeps the setting from having its effect, or "": also without CAP_PERFMON */
+	/* what overrides the setting, or "": also without CAP_PERFMON */
 	char override[200];
 };
 

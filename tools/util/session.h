@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Count with a context while a command or a process runs */
+/* Count a command, processes, threads or CPUs, with one context for each target */
 #ifndef PMCCTL_SESSION_H
 #define PMCCTL_SESSION_H
 
@@ -16,8 +16,8 @@
  * @configured: the counters of CPUs or of a process are configured already
  * @interval_ns: interval between calls of @tick while counting, 0 for none
  * @runs_already: the command has been executed: its next exec does not start the counters
- * @delay_ns: counting begins so long after the command
- * @timeout_ns: counting ends so long after its begin, 0 for no limit
+ * @delay_ns: time from the command's exec to the start of counting
+ * @timeout_ns: counting ends so long after its start, 0 for no limit
  * @ready: called once, when the counters are configured and counting begins; may be NULL
  * @tick: returns 0, or -1 after a message to end the calls
  * @repair: called if configuring failed, with errno and pmc_error(); returns 0 if it
@@ -92,7 +92,7 @@ int session_apply_scope(const struct session *session, struct pmc_context *conte
 /* Is the command counted? It is another process in each run. */
 bool session_counts_workload(const struct session *session);
 
-/* Does a process or thread that runs already end the counting without a command? */
+/* Is the target a running process or thread, so that its exit ends the counting? */
 bool session_counts_tasks(const struct session *session);
 
 /* Read the sum of all targets. Return: 0, or -1 with pmc_error(). */
@@ -106,7 +106,7 @@ int session_read_target(const struct session *session, size_t index,
 void session_close(struct session *session);
 
 /*
- * Run the command and count. The counters stay configured if they count something else than
+ * Run the command and count. The counters stay configured if they count something other than
  * the command. Return: 0, or the exit status after a message.
  */
 int session_run_workload(struct session *session, char **argv, struct session_result *measured);
