@@ -7,7 +7,7 @@
 
 /* Why load latency is refused: an event, or a term, "..." */
 #define LOAD_LATENCY_REASON \
-	"selects loads by their latency, of which the hardware counts a random selection"
+	"selects loads by their latency, of which the hardware counts only a random sample"
 
 /*
  * The register of an event select; PMC_REGISTER_NONE if the driver sets none for it.
@@ -46,9 +46,9 @@ struct pmc_register_values {
 };
 
 /*
- * Choose a register for an event, unless it needs none. Events with &struct pmc_event.either are
- * last: others leave them no choice. Return: the register, PMC_REGISTER_NONE for an event without,
- * or -1 if it has another value.
+ * Choose a register for an event, unless it needs none. Call it for events with
+ * &struct pmc_event.either last, so that they can use the register that is left. Return: the
+ * register, PMC_REGISTER_NONE for an event without, or -1 if it has another value.
  */
 int pmc_register_choose(struct pmc_register_values *values, const struct pmc_event *event);
 

@@ -185,7 +185,7 @@ static void registers(void **state)
 	check_extra("RSP.SECOND", 0x1bb, 0x2);
 	check_extra("FRONT.END", 0x1c6, 0x11);
 	check_refused("LOAD.LATENCY", EOPNOTSUPP,
-		      "selects loads by their latency, of which the hardware counts a random selection");
+		      "selects loads by their latency, of which the hardware counts only a random sample");
 	check_refused("OTHER.EVENT", EOPNOTSUPP,
 		      "needs a second register, which the driver does not set");
 	check_refused("OTHER.REGISTER", EOPNOTSUPP,

@@ -277,7 +277,7 @@ static void check_refused(const struct pmc_event_list *list, const char *name,
 	assert_true(row->counters == 0);
 	assert_int_equal(row->fixed, PMC_NO_FIXED);
 	assert_string_equal(row->note,
-			    "selects loads by their latency, of which the hardware counts a random selection");
+			    "selects loads by their latency, of which the hardware counts only a random sample");
 	assert_true(row->num_unit_masks >= least_masks);
 	for (i = 0; i < row->num_unit_masks; i++)
 		assert_true(row->unit_masks[i].refused);

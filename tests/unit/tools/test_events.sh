@@ -62,7 +62,7 @@ ends 0 "a further register" --events="$files" list --json made.msr
 json "$out" /0/code '"cpu/config=0x1b7,config1=0x10/"'
 ends 0 "its count" --events="$files" stat -e MADE.MSR:u true
 ends 125 "load latency" --events="$files" stat -e MADE.LATENCY true
-says "$err" "event 'MADE.LATENCY': selects loads by their latency, of which the hardware counts a random selection"
+says "$err" "event 'MADE.LATENCY': selects loads by their latency, of which the hardware counts only a random sample"
 ends 1 "without them" list made.event
 ends 125 "a folder without them" --events="$scratch" list
 says "$err" "pmcctl: --events: $scratch/mapfile.csv: No such file or directory; choose a folder with mapfile.csv"

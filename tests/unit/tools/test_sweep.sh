@@ -172,14 +172,14 @@ FAKE=p6 ends 0 "unit masks of one letter" sweep -e L2_LD:e:c=1,L2_ST:E,L2_RQSTS:
 result $? "small letters are modifiers, capitals unit masks"
 rm -f "$log"
 ends 125 "one of which nothing can be counted" sweep -e MEM_TRANS_RETIRED,branches touch "$log"
-says "$err" "event 'MEM_TRANS_RETIRED': selects loads by their latency, of which the hardware counts a random selection"
+says "$err" "event 'MEM_TRANS_RETIRED': selects loads by their latency, of which the hardware counts only a random sample"
 ends 125 "a modifier that there is not" sweep -e IDQ:q touch "$log"
 says "$err" "event 'IDQ:q': "
 says "$err" "IDQ has no unit mask or modifier ':q'"
 ends 125 "what the processor lacks" sweep -e slots touch "$log"
 says "$err" "event 'slots': this processor does not have this architectural event"
 ends 125 "nothing to count" sweep -e 'mem_trans_*,slots*' touch "$log"
-[ "$(cat "$err")" = "pmcctl sweep: left out MEM_TRANS_RETIRED:LOAD_LATENCY and $("$pmcctl" list -l MEM_TRANS_RETIRED | grep -c refused | awk '{ print $1 - 1 }') more: selects loads by their latency, of which the hardware counts a random selection
+[ "$(cat "$err")" = "pmcctl sweep: left out MEM_TRANS_RETIRED:LOAD_LATENCY and $("$pmcctl" list -l MEM_TRANS_RETIRED | grep -c refused | awk '{ print $1 - 1 }') more: selects loads by their latency, of which the hardware counts only a random sample
 $(sed -n 2p "$err")
 pmcctl sweep: there is nothing to count" ] && sed -n 2p "$err" |
 	grep -q '^pmcctl sweep: left out slots: this processor does not have this architectural event; '
@@ -216,7 +216,7 @@ ends 125 "a pattern that no unit mask fits" sweep -e 'L1D_PEND_MISS:no*' sh "$sc
 says "$err" "no event matches 'L1D_PEND_MISS:no*'"
 rm -f "$log"
 ends 0 "what is left out" sweep -v -e 'mem_trans_*,slots*,branches' sh "$scratch/command"
-row 'left out MEM_TRANS_RETIRED with [0-9]* unit masks: selects loads by their latency, of which the hardware counts a random selection'
+row 'left out MEM_TRANS_RETIRED with [0-9]* unit masks: selects loads by their latency, of which the hardware counts only a random sample'
 row "left out slots: this processor does not have this architectural event; .*"
 [ "$(grep -c '^left out' "$out")" -eq 2 ]
 result $? "a line for each event"
