@@ -84,7 +84,7 @@ static void report_file(const struct pmc_event_file *file, void *data)
 		printf(", %zu of them need registers that the driver does not set",
 		       file->num_refused);
 	if (file->num_other)
-		printf(", %zu of units outside of the cores left out", file->num_other);
+		printf(", %zu of uncore units left out", file->num_other);
 	putchar('\n');
 }
 

@@ -42,8 +42,8 @@
 
 static const char usage[] =
 	"Usage: pmcctl record [-i | -C CPU | -a] [-e LIST] [-c PERIOD | -F HZ] [-g]\n"
-	"                     [--cputype=TYPE] [-D MS] [-m KIB] [-o FILE] [--]\n"
-	"                     COMMAND [ARGUMENT...]\n"
+	"                     [--cputype=TYPE] [-D MS] [-m KIB] [--throttle=PERCENT]\n"
+	"                     [-o FILE] [--] COMMAND [ARGUMENT...]\n"
 	"       pmcctl record {-p PID | -t TID | -C CPU | -a} [OPTION...]\n"
 	"                     [[--] COMMAND [ARGUMENT...]]\n"
 	"\n"
@@ -348,12 +348,12 @@ static void print_record_summary(const struct record_job *job, const struct reco
 		report_error("left out %" PRIu64 " of %" PRIu64 " sample%s, because they came too often: use a longer period with -c",
 			     result->throttled, result->overflows, plural(result->overflows));
 	if (result->mmaps_lost)
-		report_error("%" PRIu64 " mapped file%s not recorded, because the rings were full: some samples have no names",
+		report_error("%" PRIu64 " mapped file%s not recorded (rings full, or too many at once): some samples have no names",
 			     result->mmaps_lost, result->mmaps_lost == 1 ? " was" : "s were");
 	if (result->state & PMC_STATE_INCOMPLETE)
 		report_error("out of memory to follow a thread or process: its samples are missing");
 	if (result->state & PMC_STATE_UNCOUNTED)
-		report_error("a CPU that came online meanwhile cannot sample this: its samples are missing; try again");
+		report_error("a CPU could not sample this (see PMC_STATE_UNCOUNTED in pmcdrv(4)): samples are missing; try again");
 	if (result->state & PMC_STATE_REWRITTEN)
 		report_error("other software wrote the counters' registers meanwhile, or perf's file rdpmc was changed from 0: the samples are wrong; try again");
 	if (result->state & PMC_STATE_STORM)
@@ -432,7 +432,7 @@ static int finish(struct record_job *job, struct record_result *result,
 	return status;
 }
 
-/* ---- the begin of sampling ---- */
+/* ---- the start of sampling ---- */
 
 /* The rate of the time-stamp counter, or 0 */
 static uint32_t tsc_khz(const struct record_job *job)

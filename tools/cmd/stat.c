@@ -20,7 +20,7 @@
 #define MS_MAX		86400000
 
 static const char usage[] =
-	"Usage: pmcctl stat [-i | -C CPUS | -a [-A]] [-e LIST]\n"
+	"Usage: pmcctl stat [-i | {-C CPUS | -a} [-A]] [-e LIST]\n"
 	"                   [-g GROUP | --topdown[=MODES]] [-d]\n"
 	"                   [--formulas=FILE] [--cputype=TYPE] [-r N] [-I MS] [-D MS]\n"
 	"                   [--timeout=MS] [--overcount]\n"

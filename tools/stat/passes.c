@@ -72,7 +72,7 @@ static int check_passes(const struct stat_job *job)
 	if (job->session.interval_ns)
 		return fail_passes(job, "and -I prints the intervals of one: leave out -I");
 	if (job->session.num_targets > 1)
-		return fail_passes(job, "and the runs of several CPUs or processes cannot be put together: give one");
+		return fail_passes(job, "and the runs of several CPUs or processes cannot be combined: give one");
 	if (job->per_cpu)
 		return fail_passes(job, "and --per-cpu is for one: leave out --per-cpu");
 	report_error("the events of group '%s' do not fit on the counters at once: the command runs %u times, with some of them each time",
@@ -193,7 +193,7 @@ static int fail_no_topdown(const struct stat_job *job)
 {
 	struct pmc_query query;
 
-	report_error("this processor has no events that attribute each unused slot to the front end, the back end or wrong speculation: Intel's Core processors have them from Sandy Bridge on, AMD's from Zen 4 on; 'pmcctl list --groups' prints the groups that can be counted here");
+	report_error("this processor has no events that attribute each unused slot to the front end, the back end or bad speculation: Intel's Core processors have them from Sandy Bridge on, AMD's from Zen 4 on; 'pmcctl list --groups' prints the groups that can be counted here");
 	pmc_event_processor(&query);
 	if (query.core_type && !job->session.core_type)
 		report_error("it has several core types: choose one with --cputype=TYPE; the groups of a core type need the event files of the vendor, and the performance metrics one thread (-i) or one CPU (-C)");

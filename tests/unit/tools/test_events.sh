@@ -43,8 +43,8 @@ printf '[ %s ]' "$(event UNC_OTHER 0x2 '"Unit": "iMC"')" >"$files/made/uncore.js
 
 # ---- check ----
 ends 0 "check" events check "$files"
-says "$out" 'made/cache.json: 4 events, 1 of them need registers that the driver does not set, 1 of units outside of the cores left out'
-says "$out" 'made/uncore.json: 0 events, 1 of units outside of the cores left out'
+says "$out" 'made/cache.json: 4 events, 1 of them need registers that the driver does not set, 1 of uncore units left out'
+says "$out" 'made/uncore.json: 0 events, 1 of uncore units left out'
 says "$out" '1 file, 4 events'
 [ ! -e "$installed" ]
 result $? "nothing is installed"

@@ -125,7 +125,7 @@ says "$err" "leave out -I; '-g topdown-l1:u' counts level 1 at once"
 ends 125 "CPUs" stat -a --per-cpu --topdown true
 says "$err" "leave out --per-cpu"
 ends 125 "several CPUs" stat -C 0,1 --topdown true
-says "$err" "and the runs of several CPUs or processes cannot be put together: give one"
+says "$err" "and the runs of several CPUs or processes cannot be combined: give one"
 ends 0 "one CPU" stat -C 1 --topdown true
 ends 125 "bad modes" stat --topdown=x true
 says "$err" "--topdown=x: the modes are u, k or uk"

@@ -355,7 +355,7 @@ sed -i '/missing/d' "$err"
 json "$err" /runs/0/incomplete true
 json "$err" /runs/1/state '["ENDED","INCOMPLETE"]'
 FAKE=uncounted ends 125 "stat with a CPU that cannot count" stat --json true
-says "$err" "a CPU that came online meanwhile cannot count this"
+says "$err" "a CPU could not count this (see PMC_STATE_UNCOUNTED in pmcdrv(4)): counts are missing"
 sed -i '/missing/d' "$err"
 json "$err" /runs/0/incomplete true
 json "$err" /runs/0/state '["ENDED","UNCOUNTED"]'

@@ -260,12 +260,12 @@ maps_lost=$("$json_get" /mmaps_lost <"$out")
 maps=$("$pmcctl" report -i "$data" --records | grep -c mmap:)
 [ "$maps_lost" -gt 1 ] && [ $((maps + maps_lost)) -eq 100 ]
 result $? "recorded $maps + lost $maps_lost = 100"
-says "$err" "$maps_lost mapped files were not recorded, because the rings were full: some samples have no names"
+says "$err" "$maps_lost mapped files were not recorded (rings full, or too many at once): some samples have no names"
 ends 0 "the table" report -i "$data"
 says "$out" "Lost: $maps_lost mapped files; some samples have no names"
 sed -i "$((maps + 3)),\$d" "$samples"
 ends 0 "a mapped file that does not fit" record -m 4 -o "$data" true
-says "$err" "1 mapped file was not recorded, because the rings were full"
+says "$err" "1 mapped file was not recorded (rings full, or too many at once)"
 ends 0 "the table" report -i "$data"
 says "$out" "Lost: 1 mapped file; some samples have no names"
 echo 'sample 0 1 0 5
@@ -276,7 +276,7 @@ says "$err" "the sample ring of CPU 0 was overwritten"
 says "$err" "2 samples in"
 reads /damaged 1
 FAKE=uncounted ends 0 "a CPU that cannot be sampled" record -o "$data" true
-says "$err" "a CPU that came online meanwhile cannot sample this"
+says "$err" "a CPU could not sample this (see PMC_STATE_UNCOUNTED in pmcdrv(4)): samples are missing"
 FAKE=incomplete ends 0 "a descendant that could not be followed" record -o "$data" true
 says "$err" "out of memory to follow a thread or process"
 FAKE=rewritten ends 0 "counters that were rewritten" record -o "$data" true
