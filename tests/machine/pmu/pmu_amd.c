@@ -334,9 +334,9 @@ static struct msr_location shared_at(const struct amd *a, uint32_t msr)
 }
 
 /* A register of counter i, if its registers work */
-static struct msr_location core_at(const struct amd *a, enum kind kind, unsigned int i)
+static struct msr_location core_at(const struct amd *a, enum kind what, unsigned int i)
 {
-	return (struct msr_location){ a->counters >> i & 1 ? kind : OTHER, i, 0 };
+	return (struct msr_location){ a->counters >> i & 1 ? what : OTHER, i, 0 };
 }
 
 static struct msr_location find(const struct pmu *pmu, uint32_t msr)

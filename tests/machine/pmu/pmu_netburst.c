@@ -371,8 +371,9 @@ static enum pmu_result check_wrmsr(struct pmu_cpu *c, uint32_t msr,
 }
 
 /*
- * The option n15. Erratum O8: "the performance counter will be incremented by the value on that event
- * counter", which "may cause a carry to the upper bits", unless the event is null and compare 0.
+ * The option n15. Erratum O8: "the performance counter will be incremented by the value on that
+ * event counter", which "may cause a carry to the upper bits", unless the event is null and
+ * compare is 0.
  */
 static uint64_t increment(const struct pmu_cpu *c, unsigned int i)
 {
