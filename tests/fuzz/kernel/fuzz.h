@@ -26,6 +26,9 @@
 #define ERRORS_MAX	134
 #define IOCTLS		11
 
+/* RLIMIT_MEMLOCK of each process */
+#define LOCKED_BYTES	(8 << 20)
+
 /** struct dice - random numbers that depend only on the seed */
 struct dice {
 	uint64_t state;
@@ -49,6 +52,20 @@ struct doing {
 };
 
 /**
+ * struct account - pages of rings that the ordinary user's contexts hold, in all processes
+ * @surely:	they are charged now
+ * @perhaps:	these are, or may be
+ * @least:	of @surely during each process's request
+ * @most:	of @perhaps
+ */
+struct account {
+	int64_t surely;
+	int64_t perhaps;
+	int64_t least[PROCESSES_MAX];
+	int64_t most[PROCESSES_MAX];
+};
+
+/**
  * struct shared - memory that all processes share
  * @done:	operations of all processes
  * @failed:	a check failed
@@ -58,6 +75,13 @@ struct doing {
  * @bystander:	comparisons of the bystander's counts
  * @readings:	comparisons of readings in user mode
  * @samples:	sample records that were checked
+ * @rdpmc_zero:	counters that RDPMC gave as 0
+ * @rdpmc_own:	counts of the process itself that RDPMC gave
+ * @fitted:	rings that took the user's last page
+ * @refused:	rings that were one page too large
+ * @account:	of the rings
+ * @wide_begun:	for each counter, requests for contexts that may count other processes
+ * @wide_ended:	those that were refused, and contexts of CPUs that were released
  * @errors:	number of each error of each ioctl
  * @doing:	the current operation of each process
  */
@@ -70,6 +94,13 @@ struct shared {
 	uint64_t bystander;
 	uint64_t readings;
 	uint64_t samples;
+	uint64_t rdpmc_zero;
+	uint64_t rdpmc_own;
+	uint64_t fitted;
+	uint64_t refused;
+	struct account account;
+	uint64_t wide_begun[64];
+	uint64_t wide_ended[64];
 	uint64_t errors[IOCTLS][ERRORS_MAX];
 	struct doing doing[PROCESSES_MAX];
 };
@@ -81,11 +112,20 @@ struct shared {
  * @started:	START succeeded after the last STOP
  * @self:	it counts the process's own single thread, from START on
  * @samples:	it has a period
+ * @own:	it counts this process
+ * @wide:	it may count other processes until it is released
  * @exact:	READ must return @value while nothing is counted
+ * @counted:	READ gives @initial and all that it has counted
  * @nr:		number of counters
  * @scribbled:	one of its rings was written to
  * @ring_size:	size of its rings
+ * @pages:	of its rings, as the user is charged for them
+ * @mapped_pages: of the rings of earlier contexts, which may be mapped
+ * @counters:	general counters in bits 31:0, fixed counters above
+ * @periods:	those of them that have a period
+ * @counter:	its counters
  * @value:	see @exact
+ * @initial:	see @counted
  */
 struct slot {
 	int fd;
@@ -93,16 +133,25 @@ struct slot {
 	bool started;
 	bool self;
 	bool samples;
+	bool own;
+	bool wide;
 	bool exact;
+	bool counted;
 	bool scribbled;
 	uint32_t nr;
 	uint32_t ring_size;
+	int64_t pages;
+	int64_t mapped_pages;
+	uint64_t counters;
+	uint64_t periods;
+	uint32_t counter[PMC_COUNTERS_MAX];
 	uint64_t value[PMC_COUNTERS_MAX];
+	uint64_t initial[PMC_COUNTERS_MAX];
 };
 
 /**
  * struct mapping - a mapping of a page or a ring, or what is left of it
- * @slot:	the slot of its file
+ * @slot:	the slot of its file, or one of the worker's ghosts
  * @at:		NULL: none
  * @length:	in bytes
  */
@@ -123,8 +172,14 @@ struct mapping {
  * @query:	the counters and features
  * @period_max:	of a general counter, 0 if none interrupts
  * @select_mask: valid bits of a general counter's event select
+ * @possible:	number of possible CPUs
+ * @allowance:	pages of rings that the module parameter allows the user
  * @kernel_begin: lowest address that may belong to the kernel
  * @slots:	open files
+ * @ghosts:	closed files that a mapping keeps open
+ * @reader:	the context that do_user_read() has for a while
+ * @had:	counters of released contexts, which counted this process and may show that
+ * @had_at:	number of context switches then
  * @mappings:	mappings of their pages and rings
  * @arena:	two writable pages, followed by one that cannot be written
  * @nl:		netlink socket for questions
@@ -141,8 +196,14 @@ struct worker {
 	struct pmc_query query;
 	uint64_t period_max;
 	uint64_t select_mask;
+	int64_t possible;
+	int64_t allowance;
 	uint64_t kernel_begin;
 	struct slot slots[SLOTS];
+	struct slot ghosts[MAPPINGS];
+	struct slot reader;
+	uint64_t had;
+	uint64_t had_at;
 	struct mapping mappings[MAPPINGS];
 	unsigned char *arena;
 	struct nl nl;
@@ -180,6 +241,12 @@ enum verdict { VERDICT_RIGHT, VERDICT_WRONG, VERDICT_UNSURE };
  * @stride:	bytes of one entry in memory
  * @verdict:	expected result on a file without a context
  * @self:	it counts the caller itself
+ * @own:	its context is to count this process
+ * @wide:	its context may count other processes
+ * @counters:	its counters, as in struct slot
+ * @periods:	as there
+ * @ring_size:	size of its rings, if it has a period
+ * @pages:	of its rings, as the user is charged for them
  */
 struct request {
 	union {
@@ -190,8 +257,15 @@ struct request {
 	uint32_t stride;
 	enum verdict verdict;
 	bool self;
+	bool own;
+	bool wide;
+	uint64_t counters;
+	uint64_t periods;
+	uint32_t ring_size;
+	int64_t pages;
 };
 
+uint32_t counter_any(struct worker *worker);
 void request_make(struct worker *worker, struct request *request);
 bool request_may_get_edom(const struct request *request);
 struct pmc_counter_config request_entry(const struct request *request, uint32_t i);
@@ -199,7 +273,11 @@ bool request_lay_out(struct request *request);
 
 /* operations.c, processes.c, memory.c, talk.c */
 void slot_open(struct worker *worker, struct slot *slot);
-void slot_forget(struct slot *slot);
+void slot_forget(struct worker *worker, struct slot *slot);
+void slot_lend(struct worker *worker, struct slot *slot);
+void slot_unmapped(struct worker *worker, struct slot *slot);
+bool slot_is_mapped(const struct worker *worker, const struct slot *slot);
+void slot_end(struct worker *worker, struct slot *slot);
 struct slot *slot_any(struct worker *worker);
 bool slot_has_rings(const struct slot *slot);
 void simple_operation(struct worker *worker, struct dice *dice, int fd);
@@ -238,6 +316,22 @@ void do_poll(struct worker *worker);
 void do_question(struct worker *worker);
 void do_listen(struct worker *worker);
 void do_pce(struct worker *worker);
+
+/* account.c */
+void account_expect(struct worker *worker, int64_t pages);
+void account_hold(struct worker *worker, int64_t pages);
+void account_yield(struct worker *worker, int64_t pages);
+void account_drop(struct worker *worker, int64_t pages);
+int64_t account_begin(struct worker *worker, int64_t pages);
+void account_end(struct worker *worker, int64_t pages, int64_t limit, int err);
+int64_t account_pages(const struct worker *worker, uint32_t ring_size);
+
+/* rdpmc.c */
+void do_rdpmc(struct worker *worker);
+unsigned int counter_bit(uint32_t index);
+void counters_had(struct worker *worker, uint64_t counters);
+void wide_begin(struct shared *shared, uint64_t counters);
+void wide_end(struct shared *shared, uint64_t counters);
 
 /* background.c */
 void background_run(struct shared *shared, uint64_t seed) __attribute__((noreturn));

@@ -66,6 +66,8 @@ void check_error(struct worker *worker, unsigned int command, int err)
 	if (err && !error_documented(i, -err))
 		wrong(worker, "%s gave %s, which is not documented", commands[i].name,
 		      strerror(-err));
+	if (err == -ENOBUFS && !worker->user)
+		wrong(worker, "%s refuses memory to root", commands[i].name);
 	__atomic_add_fetch(&worker->shared->errors[i][-err], 1, __ATOMIC_RELAXED);
 }
 

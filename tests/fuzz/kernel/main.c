@@ -25,6 +25,9 @@
 
 #define RING_KB		"/sys/module/pmcdrv/parameters/ring_kb"
 
+/* Pages that ring_kb allows for each CPU: fewer than the smallest valid rings have */
+#define RING_PAGES	3
+
 /* From this number of operations on, each kind of comparison must have been made. */
 #define ENOUGH		2500
 
@@ -56,13 +59,13 @@ static const struct operation {
 	{ "burn", do_burn, 60 },
 	{ "affinity", do_affinity, 15 },
 	{ "exact", do_exact, 30 },
-	{ "user_read", do_user_read, 12 },
+	{ "user_read", do_user_read, 24 },
 	{ "race", do_race, 8 },
 	{ "inherit", do_inherit, 4 },
 	{ "follow", do_follow, 6 },
 	{ "kill", do_kill, 5 },
 	{ "map", do_map, 40 },
-	{ "unmap", do_unmap, 20 },
+	{ "unmap", do_unmap, 30 },
 	{ "remap", do_remap, 10 },
 	{ "touch", do_touch, 40 },
 	{ "records", do_records, 40 },
@@ -70,6 +73,7 @@ static const struct operation {
 	{ "question", do_question, 25 },
 	{ "listen", do_listen, 5 },
 	{ "pce", do_pce, 5 },
+	{ "rdpmc", do_rdpmc, 20 },
 };
 
 struct options {
@@ -193,12 +197,29 @@ static uint64_t kernel_begin(void)
 	return strcmp(name.machine, "x86_64") ? 0xc0000000 : 1ULL << 63;
 }
 
+/* The list of possible CPUs begins at 0 and has no gaps, such as "0-3". */
+static long cpus_possible(void)
+{
+	char text[64];
+	long last = 0;
+
+	if (file_read("/sys/devices/system/cpu/possible", text, sizeof(text)) ||
+	    sscanf(text, "0-%ld", &last) < 0)
+		return 0;
+	return last + 1;
+}
+
 static void worker_prepare(struct worker *worker, const struct options *options)
 {
+	const struct rlimit locked = { LOCKED_BYTES, LOCKED_BYTES };
 	struct pmc_counter counter;
 	unsigned int i;
 	int err;
 
+	worker->possible = cpus_possible();
+	worker->allowance = RING_PAGES * worker->possible;
+	if (!worker->possible || setrlimit(RLIMIT_MEMLOCK, &locked))
+		wrong(worker, "the limit of its memory: %s", strerror(errno));
 	if (options->user && (setgroups(0, NULL) || setgid(USER_NOBODY) || setuid(USER_NOBODY) ||
 			      prctl(PR_SET_DUMPABLE, 1)))
 		wrong(worker, "becoming an ordinary user: %s", strerror(errno));
@@ -224,6 +245,16 @@ static void worker_prepare(struct worker *worker, const struct options *options)
 	signal(SIGBUS, fault);
 }
 
+/* Its files are closed after this. */
+__attribute__((noreturn)) static void worker_exit(struct worker *worker)
+{
+	unsigned int i;
+
+	for (i = 0; i < SLOTS; i++)
+		account_yield(worker, worker->slots[i].pages);
+	_exit(0);
+}
+
 /* Run the operations by their numbers, or those of a log. */
 static void worker_run(struct worker *worker, const struct options *options)
 {
@@ -245,13 +276,13 @@ static void worker_run(struct worker *worker, const struct options *options)
 	if (!replay) {
 		for (number = 0; number < nr; number++)
 			operate(worker, dice_next(&seeds), number, log);
-		_exit(0);
+		worker_exit(worker);
 	}
 	for (number = 0; fscanf(replay, "%u %llx %*s", &index, &seed) == 2;) {
 		if (index == worker->index)
 			operate(worker, seed, number++, log);
 	}
-	_exit(0);
+	worker_exit(worker);
 }
 
 /** struct run - state of the first process */
@@ -270,6 +301,7 @@ struct run {
 	unsigned int left;
 	mode_t mode;
 	char pce;
+	char ring_kb[32];
 };
 
 static void die(const char *what, int err)
@@ -424,19 +456,27 @@ static void run_wait(struct run *run)
 	end_process(run->victim, true);
 }
 
-/* Claim the counters once: that clears what perf may have left in them. */
+/*
+ * Claim the counters once: that clears what perf may have left in them. What firmware left is
+ * cleared here: RDPMC shows it.
+ */
 static void take_once(const struct run *run)
 {
 	int fd = pmc_open(), err = fd < 0 ? fd : claim_all(fd, &run->query);
+	static struct registers counters;
 
 	if (err)
 		die("taking every counter", err);
 	close(fd);
+	registers_add_counters(&counters, &run->query);
+	err = registers_put(&counters);
+	if (err)
+		die("clearing the counters", err);
 }
 
 static void run_prepare(struct run *run)
 {
-	char shown[16] = "1";
+	char shown[16] = "1", allowed[16];
 	struct stat node;
 	int n, err;
 
@@ -463,6 +503,12 @@ static void run_prepare(struct run *run)
 	err = registers_read(&run->before);
 	if (err)
 		die("reading the registers", err);
+	snprintf(allowed, sizeof(allowed), "%d", RING_PAGES * PAGE / 1024);
+	err = file_read(RING_KB, run->ring_kb, sizeof(run->ring_kb));
+	if (!err)
+		err = file_write(RING_KB, allowed);
+	if (err)
+		die(RING_KB, err);
 	if (stat(PMC_DEVICE, &node))
 		die(PMC_DEVICE, -errno);
 	run->mode = node.st_mode & 07777;
@@ -561,20 +607,20 @@ static void account_start(struct run *run)
 /* Is exactly no memory of rings charged to the user? */
 static bool nothing_is_charged(const struct run *run)
 {
-	char found[32], smallest[32];
+	char smallest[32];
 	int status;
 	bool good;
 
 	/* a page of records and one for the reader's position, for each possible CPU */
 	snprintf(smallest, sizeof(smallest), "%ld", 2 * sysconf(_SC_PAGESIZE) / 1024);
-	good = !file_read(RING_KB, found, sizeof(found)) && !file_write(RING_KB, smallest) &&
+	good = !file_write(RING_KB, smallest) &&
 	       write(run->account_go[1], "", 1) == 1;
 	close(run->account_go[1]);
 	if (waitpid(run->account, &status, 0) != run->account || status) {
 		printf("# the user's account: status %#x\n", status);
 		good = false;
 	}
-	return !file_write(RING_KB, found) && good;
+	return good;
 }
 
 static bool registers_are_as_before(struct run *run)
@@ -620,15 +666,19 @@ static void print_errors(const struct run *run)
 static bool compared(const struct run *run)
 {
 	const struct shared *shared = run->shared;
-	uint64_t rings = shared->samples || !(run->query.features & PMC_FEATURE(INTERRUPT));
+	bool samples = run->query.features & PMC_FEATURE(INTERRUPT);
 
 	printf("# exact: %llu of its own, %llu of others, %llu of the bystander; %llu read in user mode; %llu samples\n",
 	       (unsigned long long)shared->exact, (unsigned long long)shared->followed,
 	       (unsigned long long)shared->bystander, (unsigned long long)shared->readings,
 	       (unsigned long long)shared->samples);
+	printf("# RDPMC: %llu times 0, %llu times its own count; rings: %llu that just fit, %llu a page too large\n",
+	       (unsigned long long)shared->rdpmc_zero, (unsigned long long)shared->rdpmc_own,
+	       (unsigned long long)shared->fitted, (unsigned long long)shared->refused);
 	return run->options.operations < ENOUGH ||
 	       (shared->exact && shared->followed && shared->bystander && shared->readings &&
-		rings);
+		shared->rdpmc_zero && shared->rdpmc_own && (shared->samples || !samples) &&
+		((shared->fitted && shared->refused) || !samples || !run->options.user));
 }
 
 static bool run_judge(struct run *run)
@@ -642,6 +692,7 @@ static bool run_judge(struct run *run)
 	if (run->account)
 		good &= result(nothing_is_charged(run), "no memory is charged");
 	good &= result(registers_are_as_before(run), "every register has its earlier value");
+	file_write(RING_KB, run->ring_kb);
 	printf("1..%u\n", tests);
 	return good;
 }

@@ -16,11 +16,13 @@ static struct mapping *mapping_any(struct worker *worker)
 	return &worker->mappings[dice_below(&worker->dice, MAPPINGS)];
 }
 
-static void mapping_end(struct mapping *mapping)
+static void mapping_end(struct worker *worker, struct mapping *mapping)
 {
-	if (mapping->at)
-		munmap(mapping->at, mapping->length);
+	if (!mapping->at)
+		return;
+	munmap(mapping->at, mapping->length);
 	mapping->at = NULL;
+	slot_unmapped(worker, mapping->slot);
 }
 
 /* The errors of mmap() that uapi/pmcdrv.h documents, and the kernel's earlier ones. */
@@ -79,7 +81,7 @@ void do_map(struct worker *worker)
 	}
 	if (!(flags & MAP_SHARED) || !slot->configured)
 		wrong(worker, "mmap succeeded, though it must fail");
-	mapping_end(mapping);
+	mapping_end(worker, mapping);
 	mapping->slot = slot;
 	mapping->at = at;
 	mapping->length = length;
@@ -89,11 +91,18 @@ void do_unmap(struct worker *worker)
 {
 	struct mapping *mapping = mapping_any(worker);
 	size_t begin, length;
+	unsigned int i;
 
+	/* all of them: then the pages of rings that may still be charged are known */
+	if (dice_one_in(&worker->dice, 3)) {
+		for (i = 0; i < MAPPINGS; i++)
+			mapping_end(worker, &worker->mappings[i]);
+		return;
+	}
 	if (!mapping->at)
 		return;
 	if (dice_one_in(&worker->dice, 2)) {
-		mapping_end(mapping);
+		mapping_end(worker, mapping);
 		return;
 	}
 	/* a hole in it, which no other mapping may fill */

@@ -19,11 +19,87 @@ void slot_open(struct worker *worker, struct slot *slot)
 	slot->configured = false;
 }
 
-void slot_forget(struct slot *slot)
+bool slot_is_mapped(const struct worker *worker, const struct slot *slot)
 {
+	unsigned int i;
+
+	for (i = 0; i < MAPPINGS; i++) {
+		if (worker->mappings[i].at && worker->mappings[i].slot == slot)
+			return true;
+	}
+	return false;
+}
+
+/* It has no context any more; account_yield() was called before. Mapped rings stay charged. */
+static void slot_released(struct worker *worker, struct slot *slot)
+{
+	if (slot->configured && slot->wide)
+		wide_end(worker->shared, slot->counters);
+	if (slot->configured && slot->own)
+		counters_had(worker, slot->counters);
+	if (slot_is_mapped(worker, slot))
+		slot->mapped_pages += slot->pages;
+	else
+		account_drop(worker, slot->pages);
+	slot->pages = 0;
+	slot->configured = false;
+}
+
+/** slot_unmapped - one of the mappings of the slot's file has ended */
+void slot_unmapped(struct worker *worker, struct slot *slot)
+{
+	if (slot_is_mapped(worker, slot))
+		return;
+	account_drop(worker, slot->mapped_pages);
+	slot->mapped_pages = 0;
+	/* so has the context of a ghost */
+	if (slot->fd < 0)
+		slot_released(worker, slot);
+}
+
+/** slot_forget - close the slot's file; if it is mapped, its context lasts as a ghost */
+void slot_forget(struct worker *worker, struct slot *slot)
+{
+	struct slot *ghost = worker->ghosts;
+	unsigned int i;
+
+	account_yield(worker, slot->pages);
 	if (slot->fd >= 0)
 		close(slot->fd);
 	slot->fd = -1;
+	if (slot_is_mapped(worker, slot)) {
+		while (slot_is_mapped(worker, ghost))
+			ghost++;
+		*ghost = *slot;
+		for (i = 0; i < MAPPINGS; i++) {
+			if (worker->mappings[i].slot == slot)
+				worker->mappings[i].slot = ghost;
+		}
+	} else {
+		slot_released(worker, slot);
+		account_drop(worker, slot->mapped_pages);
+	}
+	slot->configured = false;
+	slot->pages = 0;
+	slot->mapped_pages = 0;
+}
+
+/** slot_lend - before others operate on the slot's file: they may release its context */
+void slot_lend(struct worker *worker, struct slot *slot)
+{
+	account_yield(worker, slot->pages);
+	slot->mapped_pages += slot->pages;
+	slot->pages = 0;
+}
+
+/** slot_end - after slot_lend(): close the file, in which there may be any context, or none */
+void slot_end(struct worker *worker, struct slot *slot)
+{
+	if (slot_is_mapped(worker, slot)) {
+		pmc_call(slot->fd, PMC_IOC_RELEASE, NULL);
+		slot_released(worker, slot);
+	}
+	slot_forget(worker, slot);
 }
 
 struct slot *slot_any(struct worker *worker)
@@ -168,14 +244,21 @@ static void slot_configured(struct slot *slot, const struct request *request)
 	slot->started = false;
 	slot->self = request->self;
 	slot->samples = false;
+	slot->own = request->own;
+	/* a process that was followed may know its counts as its own: see counters_had() */
+	slot->wide = request->wide && request->config.scope < PMC_SCOPE_THREAD;
 	slot->exact = true;
+	slot->counted = true;
 	slot->scribbled = false;
 	slot->nr = request->config.nr_counters;
-	slot->ring_size = request->config.size > offsetof(struct pmc_config, ring_size) &&
-			  request->config.ring_size ? request->config.ring_size :
-						      PMC_RING_SIZE_DEFAULT;
+	slot->ring_size = request->ring_size;
+	slot->pages = request->pages;
+	slot->counters = request->counters;
+	slot->periods = request->periods;
 	for (i = 0; i < slot->nr; i++) {
+		slot->counter[i] = request->entry[i].counter;
 		slot->value[i] = request->entry[i].initial;
+		slot->initial[i] = slot->value[i];
 		slot->samples |= request_entry(request, i).period;
 	}
 }
@@ -219,25 +302,33 @@ void do_configure(struct worker *worker)
 	static struct request request;
 	enum placement placement;
 	uint32_t size;
+	int64_t limit;
 	bool there;
 	int err;
 
 	/* configuring a file twice fails: seldom try it */
 	if (slot->configured && !dice_one_in(&worker->dice, 4)) {
+		account_yield(worker, slot->pages);
 		if (call_plain(worker, slot->fd, PMC_IOC_RELEASE, 0))
 			wrong(worker, "RELEASE of a context");
-		slot->configured = false;
+		slot_released(worker, slot);
 	}
 	request_make(worker, &request);
 	there = request_lay_out(&request);
 	size = request.config.size;
 	size = size < 4 ? 4 : size > PAGE ? PAGE : size;
+	if (request.wide)
+		wide_begin(worker->shared, request.counters);
+	limit = account_begin(worker, request.pages);
 	err = call_struct(worker, slot->fd, PMC_IOC_CONFIGURE, &request, size,
 			  size < sizeof(request.config) ? size : sizeof(request.config),
 			  &placement);
+	account_end(worker, request.pages, limit, err);
 	check_configured(worker, slot, &request, there, placement, err);
 	if (!err)
 		slot_configured(slot, &request);
+	else if (request.wide)
+		wide_end(worker->shared, request.counters);
 }
 
 /* START, STOP, RESET or RELEASE. Return: whether it succeeded. */
@@ -277,7 +368,10 @@ void do_reset(struct worker *worker)
 {
 	struct slot *slot = slot_any(worker);
 
-	if (order(worker, slot, PMC_IOC_RESET) && !slot->started) {
+	if (!order(worker, slot, PMC_IOC_RESET))
+		return;
+	slot->counted = false;
+	if (!slot->started) {
 		memset(slot->value, 0, sizeof(slot->value));
 		slot->exact = true;
 	}
@@ -287,8 +381,11 @@ void do_release(struct worker *worker)
 {
 	struct slot *slot = slot_any(worker);
 
+	account_yield(worker, slot->pages);
 	if (order(worker, slot, PMC_IOC_RELEASE))
-		slot->configured = false;
+		slot_released(worker, slot);
+	else
+		account_hold(worker, slot->pages);
 }
 
 static void check_state(struct worker *worker, const struct slot *slot, uint32_t state)
@@ -408,6 +505,7 @@ void do_write(struct worker *worker)
 		wrong(worker, "WRITE succeeded, though it must fail");
 	if (err == -EFAULT && there && placement != PLACE_BAD)
 		wrong(worker, "EFAULT for memory that is there");
+	slot->counted &= err != 0;
 	if (!err && !slot->started) {
 		memcpy(slot->value, values, sizeof(values));
 		slot->exact = true;
@@ -459,7 +557,7 @@ void do_reopen(struct worker *worker)
 	int other;
 
 	if (!dice_one_in(&worker->dice, 3)) {
-		slot_forget(slot);
+		slot_forget(worker, slot);
 		return;
 	}
 	/* a duplicated descriptor refers to the same context */

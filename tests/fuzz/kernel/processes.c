@@ -4,6 +4,7 @@
  * threads, inherited files, processes that end or are killed
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -19,14 +20,20 @@
 
 #define THREADS		3
 
+static int64_t setup_pages(const struct worker *worker, const struct setup *setup)
+{
+	return setup->counter[0].period ? account_pages(worker, setup->config.ring_size) : 0;
+}
+
 /* Another context may have the counter, or the user's other contexts all memory for rings. */
 static bool configured_or_busy(struct worker *worker, int fd, struct setup *setup)
 {
+	int64_t pages = setup_pages(worker, setup), limit = account_begin(worker, pages);
 	int err = setup_configure(fd, setup);
 
+	account_end(worker, pages, limit, err);
 	check_error(worker, PMC_IOC_CONFIGURE, err);
-	if (err && err != -EBUSY && err != -ENOMEM &&
-	    !(err == -ENOBUFS && worker->user && setup->counter[0].period))
+	if (err && err != -EBUSY && err != -ENOMEM && err != -ENOBUFS)
 		wrong(worker, "CONFIGURE for an exact count: %s", strerror(-err));
 	return !err;
 }
@@ -101,6 +108,7 @@ void do_exact(struct worker *worker)
 	int fd = open_exact(worker), err;
 	struct reading reading;
 	struct setup setup;
+	int64_t pages = 0;
 
 	setup_thread(&setup, 0, 0);
 	setup_exact(worker, &setup, period);
@@ -117,8 +125,12 @@ void do_exact(struct worker *worker)
 		if (setup.counter[0].period)
 			check_overflows(worker, fd, &reading, period);
 		__atomic_add_fetch(&worker->shared->exact, 1, __ATOMIC_RELAXED);
+		pages = setup_pages(worker, &setup);
+		account_yield(worker, pages);
 	}
 	close(fd);
+	counters_had(worker, 1ULL << counter_bit(setup.counter[0].counter));
+	account_drop(worker, pages);
 }
 
 /* RDPMC faults, as documented, while the attribute pce forbids it. */
@@ -158,6 +170,15 @@ static void read_page(struct worker *worker, int fd, const struct pmc_page *page
 	__atomic_add_fetch(&worker->shared->readings, 1, __ATOMIC_RELAXED);
 }
 
+static void reader_begin(struct worker *worker, int fd, uint32_t counter)
+{
+	worker->reader = (struct slot) {
+		.fd = fd, .configured = true, .own = true, .counted = true, .nr = 1,
+		.counters = 1ULL << counter_bit(counter), .counter[0] = counter,
+	};
+}
+
+/* By the protocol of the page, and without it: the context permits RDPMC of all counters. */
 void do_user_read(struct worker *worker)
 {
 	int fd = open_exact(worker), i;
@@ -175,8 +196,12 @@ void do_user_read(struct worker *worker)
 		for (i = 0; i < 4; i++)
 			read_page(worker, fd, page);
 		page_unmap(page);
+		reader_begin(worker, fd, setup.counter[0].counter);
+		do_rdpmc(worker);
+		worker->reader.configured = false;
 	}
 	close(fd);
+	counters_had(worker, 1ULL << counter_bit(setup.counter[0].counter));
 }
 
 struct racer {
@@ -204,8 +229,12 @@ void do_race(struct worker *worker)
 	struct slot *slot = slot_any(worker);
 	struct racer racers[THREADS];
 	pthread_t threads[THREADS];
-	int i;
+	/* of one context, and of a request of each thread */
+	int64_t pages = (1 + THREADS) * account_pages(worker, 0);
+	int i, spare = -1;
 
+	account_expect(worker, pages);
+	slot_lend(worker, slot);
 	for (i = 0; i < THREADS; i++) {
 		racers[i] = (struct racer) {
 			.worker = worker,
@@ -213,14 +242,20 @@ void do_race(struct worker *worker)
 			.fd = slot->fd,
 			.closes = !i && dice_one_in(&worker->dice, 2),
 		};
+		/* to release what is mapped then */
+		if (racers[i].closes && slot_is_mapped(worker, slot))
+			spare = fcntl(slot->fd, F_DUPFD_CLOEXEC, 0);
 		if (pthread_create(&threads[i], NULL, race, &racers[i]))
 			wrong(worker, "no thread");
 	}
 	for (i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	if (racers[0].closes)
-		slot->fd = -1;
-	slot_forget(slot);
+		slot->fd = spare;
+	slot_end(worker, slot);
+	/* what simple_operation() counts with */
+	counters_had(worker, 0xf);
+	account_drop(worker, pages);
 }
 
 static pid_t start_child(struct worker *worker)
@@ -250,9 +285,13 @@ void do_inherit(struct worker *worker)
 {
 	struct slot *slot = slot_any(worker);
 	struct dice dice = { dice_next(&worker->dice) };
-	pid_t pid = start_child(worker);
+	int64_t pages = 2 * account_pages(worker, 0);
 	int i, nr;
+	pid_t pid;
 
+	account_expect(worker, pages);
+	slot_lend(worker, slot);
+	pid = start_child(worker);
 	if (!pid) {
 		nr = dice_below(&dice, 12);
 		for (i = 0; i < nr; i++)
@@ -267,7 +306,8 @@ void do_inherit(struct worker *worker)
 		_exit(0);
 	}
 	end_child(worker, pid);
-	slot_forget(slot);
+	slot_end(worker, slot);
+	account_drop(worker, pages);
 }
 
 /* Count a program of known length from its exec to its end. */
@@ -312,10 +352,13 @@ void do_kill(struct worker *worker)
 {
 	struct dice dice = { dice_next(&worker->dice) };
 	uint32_t yields = dice_below(&worker->dice, 20);
+	int64_t pages = 2 * account_pages(worker, 0);
 	int fd = open_exact(worker);
-	pid_t pid = start_child(worker);
 	struct setup setup;
+	pid_t pid;
 
+	account_expect(worker, pages);
+	pid = start_child(worker);
 	if (!pid) {
 		char byte[256];
 		int own = pmc_open();
@@ -338,6 +381,7 @@ void do_kill(struct worker *worker)
 		sched_yield();
 	kill(pid, SIGKILL);
 	end_child(worker, pid);
+	account_drop(worker, pages);
 	if (dice_one_in(&worker->dice, 2))
 		pmc_call(fd, PMC_IOC_STOP, NULL);
 	close(fd);

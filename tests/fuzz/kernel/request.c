@@ -19,7 +19,7 @@
 
 #define ENTRY_BYTES	128
 
-static uint32_t counter_any(struct worker *worker)
+uint32_t counter_any(struct worker *worker)
 {
 	uint64_t general = worker->query.general_counters, fixed = worker->query.fixed_counters;
 	uint32_t nr = __builtin_popcountll(general) + __builtin_popcountll(fixed);
@@ -423,6 +423,34 @@ bool request_may_get_edom(const struct request *request)
 	return false;
 }
 
+/* What the request takes if it succeeds, or until it fails */
+static void request_weigh(struct worker *worker, struct request *request,
+			  const struct pmc_config *config)
+{
+	uint32_t i, size = config->ring_size ? config->ring_size : PMC_RING_SIZE_DEFAULT;
+
+	request->own = config->scope >= PMC_SCOPE_THREAD &&
+		       (!config->tid || config->tid == getpid());
+	/* init and the kernel threads are no processes of the fuzzer, the victim does nothing */
+	request->wide = !request->own &&
+			(!config->tid || (config->tid > 3 && config->tid != worker->victim));
+	request->counters = 0;
+	request->periods = 0;
+	for (i = 0; i < config->nr_counters && i < ENTRIES_MAX; i++) {
+		struct pmc_counter_config entry = request_entry(request, i);
+		unsigned int bit = counter_bit(entry.counter);
+
+		if (bit >= 64)
+			continue;
+		request->counters |= 1ULL << bit;
+		if (entry.period)
+			request->periods |= 1ULL << bit;
+	}
+	request->ring_size = size;
+	request->pages = !request->periods || size & (size - 1) || size < PAGE ||
+			 size > PMC_RING_SIZE_MAX ? 0 : account_pages(worker, size);
+}
+
 static void request_judge(struct worker *worker, struct request *request, bool changed)
 {
 	struct pmc_config config = { 0 };
@@ -436,6 +464,7 @@ static void request_judge(struct worker *worker, struct request *request, bool c
 		request->verdict = VERDICT_RIGHT;
 	if (config.tid && config.tid != getpid())
 		request->self = false;
+	request_weigh(worker, request, &config);
 }
 
 /**
