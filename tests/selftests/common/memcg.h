@@ -21,14 +21,21 @@
 #define MEMORY_ROOT	"/tmp/pmc-cgroup"
 #define MEMORY_GROUP	MEMORY_ROOT "/pmc"
 
+/* Move the caller and its future children to the group; what is charged elsewhere stays there. */
+static inline int memory_group_join(void)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%d", getpid());
+	return file_write(MEMORY_GROUP "/cgroup.procs", text);
+}
+
 /*
  * Move the caller and its future children to a group without charges. Returns -ENODEV if the
  * kernel has no memory control groups.
  */
 static inline int memory_group_enter(void)
 {
-	char text[32];
-
 	mkdir(MEMORY_ROOT, 0700);
 	if (access(MEMORY_ROOT "/cgroup.controllers", F_OK) &&
 	    mount("none", MEMORY_ROOT, "cgroup2", 0, NULL))
@@ -38,8 +45,7 @@ static inline int memory_group_enter(void)
 	rmdir(MEMORY_GROUP);
 	if (mkdir(MEMORY_GROUP, 0700))
 		return -errno;
-	snprintf(text, sizeof(text), "%d", getpid());
-	return file_write(MEMORY_GROUP "/cgroup.procs", text);
+	return memory_group_join();
 }
 
 /* Leave the group; what is charged to it stays charged. */
@@ -64,21 +70,29 @@ static inline int grace_periods(void)
 	return err;
 }
 
+/* A number in one of the group's files, or -errno */
+static inline long long memory_number(const char *file)
+{
+	char path[64], text[32];
+	int err;
+
+	snprintf(path, sizeof(path), MEMORY_GROUP "/%s", file);
+	err = file_read(path, text, sizeof(text));
+	return err ? err : atoll(text);
+}
+
 /*
  * Bytes charged now, or -errno. Each CPU may cache some more pages that are charged and not
  * used: a limit makes the kernel release this CPU's cache at once, and reclaim what it can.
  */
 static inline long long memory_charged(void)
 {
-	char text[32];
 	int err;
 
 	err = file_write(MEMORY_GROUP "/memory.high", "0");
 	if (!err)
 		err = file_write(MEMORY_GROUP "/memory.high", "max");
-	if (!err)
-		err = file_read(MEMORY_GROUP "/memory.current", text, sizeof(text));
-	return err ? err : atoll(text);
+	return err ? err : memory_number("memory.current");
 }
 
 #endif /* SELFTESTS_MEMCG_H */

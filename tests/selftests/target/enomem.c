@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests memory of contexts: charging to a memory control group, and ENOMEM
+ * Tests memory of contexts: charging to a memory control group, ENOMEM, and allocations that last
  *
  * The kernel charges a context's memory to the memory control group of its owner. CONFIGURE
  * without memory returns ENOMEM and leaves nothing behind: the limit of the group rises page by
@@ -10,12 +10,17 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
+#include "credentials.h"
 #include "memcg.h"
 #include "fixture.h"
 #include "samples.h"
@@ -23,10 +28,16 @@
 #define PERIOD		100000
 #define RING_SMALL	(1U << 20)
 #define FAILED_MAX	256
+#define RING_KB		"/sys/module/pmcdrv/parameters/ring_kb"
+#define USER		61234	/* without any other process */
+#define CPU1_ONLINE	"/sys/devices/system/cpu/cpu1/online"
+#define TOUCHED		(8L << 20)
 
 FIXTURE(group) {
 	BASE_FIXTURE;
 	long page;
+	long cpus;
+	char ring_kb[32];	/* the value found */
 };
 
 FIXTURE_SETUP(group)
@@ -35,6 +46,8 @@ FIXTURE_SETUP(group)
 
 	NEED_COUNTERS_AND_ROOT(&self->query);
 	self->page = sysconf(_SC_PAGESIZE);
+	self->cpus = sysconf(_SC_NPROCESSORS_CONF);
+	ASSERT_EQ(0, file_read(RING_KB, self->ring_kb, sizeof(self->ring_kb)));
 	/* one CPU caches the charges of this process */
 	ASSERT_EQ(0, pin(0, 0));
 	ASSERT_EQ(0, file_write("/proc/self/oom_score_adj", "-1000"));
@@ -51,6 +64,7 @@ FIXTURE_SETUP(group)
 FIXTURE_TEARDOWN(group)
 {
 	close(self->fd);
+	file_write(RING_KB, self->ring_kb);
 	memory_group_leave();
 }
 
@@ -146,6 +160,195 @@ TEST_F(group, configure_with_ring_returns_enomem)
 	ASSERT_EQ(0, grace_periods());
 	/* of hundreds of failures not a page each; the rest of one page may vary */
 	EXPECT_GE(before + self->page, memory_charged());
+}
+
+/* ---- CONFIGURE that stops in the middle of the allocation of its rings ---- */
+
+/* A ring of @size for each CPU; an ordinary user may have these and no page more. */
+static int setup_rings(struct _test_data_group *self, uint32_t size)
+{
+	char text[32];
+
+	setup_thread_one(&self->setup, 0, 0);
+	setup_period(&self->setup, 0, PERIOD);
+	self->setup.config.ring_size = size;
+	snprintf(text, sizeof(text), "%ld", (self->page + size) / 1024);
+	return file_write(RING_KB, text);
+}
+
+/* A process of USER that enters the group and has called CONFIGURE once; then it pauses. */
+static pid_t configure_as_user(struct _test_data_group *self)
+{
+	const struct rlimit none = { 0, 0 };
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	if (memory_group_join() || setrlimit(RLIMIT_MEMLOCK, &none) || set_user(USER))
+		_exit(255);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (setup_configure(self->fd, &self->setup))
+		_exit(254);
+	for (;;)
+		pause();
+}
+
+/* Wait until the child @pid sleeps in the system call @number: not in pause() instead, or ended. */
+static int sleeps_in(pid_t pid, int number)
+{
+	char path[32], text[16];
+	int err, is;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	do {
+		err = file_read(path, text, sizeof(text));
+		if (err)
+			return err;
+		is = atoi(text);	/* "running": 0 */
+		if (waitpid(pid, NULL, WNOHANG) || (is == SYS_pause && is != number))
+			return -ECHILD;
+	} while (is != number);
+	return 0;
+}
+
+/*
+ * The same, stopped in the middle: above memory.high the kernel makes a process sleep for two
+ * seconds or until it is killed, within an allocation of the system call if it has charged much
+ * (from Linux 5.18 on). The caller has left the group.
+ */
+static pid_t configure_slowly(struct _test_data_group *self)
+{
+	pid_t pid;
+	int err;
+
+	err = file_write(MEMORY_GROUP "/memory.high", "0");
+	if (err)
+		return err;
+	pid = configure_as_user(self);
+	err = pid > 0 ? sleeps_in(pid, SYS_ioctl) : 0;
+	return err ? err : pid;
+}
+
+static int killed(pid_t pid)
+{
+	int status;
+
+	kill(pid, SIGKILL);
+	/* what it still does is not slowed down */
+	file_write(MEMORY_GROUP "/memory.high", "max");
+	return waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) ? 0 : -ECHILD;
+}
+
+/* The rest is not allocated, the pages are freed, and what the user was charged is given back. */
+TEST_F(group, configure_with_rings_is_killed)
+{
+	long long before = 0;
+	int round;
+	pid_t pid;
+
+	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))
+		SKIP(return, "no interrupt on overflow");
+	ASSERT_EQ(0, memory_group_leave());
+	ASSERT_EQ(0, setup_rings(self, PMC_RING_SIZE_MAX));
+	/* after the first round objects that are allocated once and stay exist */
+	for (round = 0; round < 2; round++) {
+		ASSERT_EQ(0, grace_periods());
+		before = memory_charged();
+		pid = configure_slowly(self);
+		ASSERT_LT(0, pid);
+		ASSERT_EQ(0, killed(pid));
+		EXPECT_GT(self->cpus * PMC_RING_SIZE_MAX, memory_number("memory.peak"));
+	}
+	ASSERT_EQ(0, grace_periods());
+	EXPECT_GE(before + self->page, memory_charged());
+	/* the user may have all of its pages again */
+	pid = configure_as_user(self);
+	ASSERT_LT(0, pid);
+	EXPECT_EQ(0, sleeps_in(pid, SYS_pause));
+	EXPECT_EQ(0, killed(pid));
+}
+
+/* A CPU goes offline meanwhile: CONFIGURE holds no lock that CPU hotplug waits for. */
+TEST_F(group, cpu_goes_offline_while_rings_are_allocated)
+{
+	long long before;
+	pid_t pid;
+
+	NEED_CPUS(2);
+	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))
+		SKIP(return, "no interrupt on overflow");
+	ASSERT_EQ(0, memory_group_leave());
+	ASSERT_EQ(0, setup_rings(self, RING_SMALL));
+	before = memory_charged();
+	pid = configure_slowly(self);
+	ASSERT_LT(0, pid);
+	EXPECT_EQ(0, file_write(CPU1_ONLINE, "0"));
+	EXPECT_GT(before + self->cpus * RING_SMALL, memory_number("memory.current"));
+	EXPECT_EQ(0, file_write(CPU1_ONLINE, "1"));
+	EXPECT_EQ(0, killed(pid));
+}
+
+/* ---- the OOM killer ---- */
+
+/* A process in the group that the OOM killer may kill */
+static pid_t victim_fork(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (memory_group_join() || file_write("/proc/self/oom_score_adj", "0"))
+		_exit(255);
+	return 0;
+}
+
+static int touch(long size)
+{
+	return mmap(NULL, size, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0) == MAP_FAILED;
+}
+
+/* Map the ring, then exceed the group's limit. */
+static void own_ring_and_exceed(struct _test_data_group *self)
+{
+	struct ring ring;
+	char text[32];
+	int fd = pmc_open();
+
+	if (fd < 0 || setup_configure(fd, &self->setup) || ring_map(&ring, fd, &self->setup, 0))
+		_exit(254);
+	snprintf(text, sizeof(text), "%lld", memory_number("memory.current") + TOUCHED / 2);
+	_exit(file_write(MEMORY_GROUP "/memory.max", text) || touch(TOUCHED));
+}
+
+/* The owner of a mapped ring is the largest process, although it touches less than another one. */
+TEST_F(group, owner_of_a_mapped_ring_is_killed)
+{
+	pid_t other, owner;
+	int status;
+
+	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))
+		SKIP(return, "no interrupt on overflow");
+	ASSERT_EQ(0, memory_group_leave());
+	setup_ring(&self->setup, PMC_RING_SIZE_MAX);
+	other = victim_fork();
+	if (!other) {
+		if (touch(TOUCHED))
+			_exit(254);
+		for (;;)
+			pause();
+	}
+	ASSERT_LT(0, other);
+	ASSERT_EQ(0, sleeps_in(other, SYS_pause));
+	owner = victim_fork();
+	if (!owner)
+		own_ring_and_exceed(self);
+	ASSERT_LT(0, owner);
+	ASSERT_EQ(owner, waitpid(owner, &status, 0));
+	EXPECT_EQ(SIGKILL, status);
+	EXPECT_EQ(0, waitpid(other, &status, WNOHANG));
+	EXPECT_EQ(0, killed(other));
 }
 
 TEST_HARNESS_MAIN
