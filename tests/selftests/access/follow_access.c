@@ -335,4 +335,85 @@ TEST_F(threads, domain_of_one_thread)
 	close(data.fd);
 }
 
+/* ---- the module was loaded in another PID namespace ---- */
+
+FIXTURE(loaded) {
+	pid_t target;
+	bool unloaded;
+};
+
+static int exit_status(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+/* Load the module in a process of a new PID namespace. */
+static int load_in_pid_namespace(void)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return exit_status(pid);
+	if (unshare(CLONE_NEWPID))
+		_exit(255);
+	pid = fork();
+	if (!pid)
+		_exit(-module_load());
+	_exit(exit_status(pid));
+}
+
+FIXTURE_SETUP(loaded)
+{
+	struct pmc_query query;
+
+	NEED_COUNTERS_AND_ROOT(&query);
+	if (getenv("PMCDRV_KEEP"))
+		SKIP(return, "the module is to stay loaded");
+	if (access("/proc/self/ns/pid", F_OK))
+		SKIP(return, "this kernel has no PID namespaces");
+	ASSERT_EQ(0, selftest_unload());
+	self->unloaded = true;
+	ASSERT_EQ(0, load_in_pid_namespace());
+}
+
+FIXTURE_TEARDOWN(loaded)
+{
+	if (self->target > 0)
+		kill(self->target, SIGKILL);
+	if (!self->unloaded)
+		return;
+	EXPECT_EQ(0, selftest_unload());
+	EXPECT_EQ(0, module_load());
+}
+
+/*
+ * Its mount of procfs has other PIDs, so the security modules cannot be asked: a process without
+ * CAP_PERFMON can follow only itself.
+ */
+TEST_F(loaded, in_another_pid_namespace)
+{
+	static const struct identity user, perfmon = {
+		.permitted = CAP(CAP_PERFMON), .effective = CAP(CAP_PERFMON),
+	};
+	static const uint32_t scopes[] = {
+		PMC_SCOPE_THREAD, PMC_SCOPE_PROCESS, PMC_SCOPE_TREE,
+	};
+	struct _test_data_follow data = { .target = 0 };
+	unsigned int i;
+
+	OPEN_DEVICE(data.fd);
+	ASSERT_EQ(0, pipe(data.ready));
+	for (i = 0; i < ARRAY_SIZE(scopes); i++)
+		expect_from(_metadata, &data, &user, scopes[i], 0);
+	target_start(_metadata, &data, &user);
+	self->target = data.target;
+	for (i = 0; i < ARRAY_SIZE(scopes); i++) {
+		expect_from(_metadata, &data, &user, scopes[i], -EACCES);
+		expect_from(_metadata, &data, &perfmon, scopes[i], 0);
+	}
+	close(data.fd);
+}
+
 TEST_HARNESS_MAIN
