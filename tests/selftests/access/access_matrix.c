@@ -12,6 +12,9 @@
 #include "process_tree.h"
 
 #define OTHER		65533
+#define ANY_THREAD	(1U << 21)
+#define UOPS_OF_BOTH	0x02b1	/* from Sandy Bridge to Redwood Cove */
+#define PERIOD		100000
 #define PARAMETER	"/sys/module/pmcdrv/parameters/ignore_perf_event_paranoid"
 
 /* The columns of the table */
@@ -35,18 +38,29 @@ static const struct setting {
  * @what:	the cell
  * @scopes:	scopes to which it applies, a bit each
  * @flags:	of the counter
+ * @select:	event select; 0: instructions
+ * @feature:	the processor needs it, a bit of &struct pmc_query.features
  * @own:	the caller counts itself
+ * @chains:	with kernel call chains
  * @caller:	the caller's differences, beside the capabilities of the column
  * @target:	the differences of the process that it counts
  */
 static const struct request {
 	const char *what;
-	uint32_t scopes, flags;
-	bool own;
+	uint32_t scopes, flags, select;
+	uint64_t feature;
+	bool own, chains;
 	struct identity caller, target;
 } requests[] = {
 	{ "own threads, user mode", TASKS, PMC_COUNT_USER, .own = true },
 	{ "own threads, kernel mode", TASKS, PMC_COUNT_KERNEL, .own = true },
+	{ "own threads, user mode, with kernel call chains", TASKS, PMC_COUNT_USER, .own = true,
+	  .feature = PMC_FEATURE(INTERRUPT), .chains = true },
+	{ "own threads with AnyThread, user mode", TASKS, PMC_COUNT_USER, .own = true,
+	  .feature = PMC_FEATURE(ANY_THREAD), .select = EVENT_INSTRUCTIONS | ANY_THREAD },
+	/* a processor without AnyThread has another event or none */
+	{ "own threads, events of both threads, user mode", TASKS, PMC_COUNT_USER, .own = true,
+	  .feature = PMC_FEATURE(ANY_THREAD), .select = UOPS_OF_BOTH },
 	{ "processes of the same user, user mode", TASKS, PMC_COUNT_USER, .own = false },
 	{ "processes of the same user, kernel mode", TASKS, PMC_COUNT_KERNEL, .own = false },
 	{ "processes of the same user that are not dumpable, user mode", TASKS, PMC_COUNT_USER,
@@ -59,8 +73,12 @@ static const struct request {
 	  .caller.confined = true },
 	{ "processes of other users, user mode", TASKS, PMC_COUNT_USER,
 	  .target = { .uid = { OTHER, OTHER, OTHER }, .gid = { OTHER, OTHER, OTHER } } },
+	{ "processes of other users, kernel mode", TASKS, PMC_COUNT_KERNEL,
+	  .target = { .uid = { OTHER, OTHER, OTHER }, .gid = { OTHER, OTHER, OTHER } } },
 	{ "one CPU, user mode", SCOPE(CPU), PMC_COUNT_USER, .own = false },
+	{ "one CPU, kernel mode", SCOPE(CPU), PMC_COUNT_KERNEL, .own = false },
 	{ "all CPUs, user mode", SCOPE(ALL_CPUS), PMC_COUNT_USER, .own = false },
+	{ "all CPUs, kernel mode", SCOPE(ALL_CPUS), PMC_COUNT_KERNEL, .own = false },
 };
 
 FIXTURE(matrix) {
@@ -114,6 +132,8 @@ FIXTURE_SETUP(matrix)
 		SKIP(return, "this kernel has no Landlock");
 	if (self->request->caller.confined && !profile_exists())
 		SKIP(return, "AppArmor is off, or has no profile " CONFINED_PROFILE);
+	if (self->request->feature & ~self->query.features)
+		SKIP(return, "the processor lacks it");
 	ASSERT_EQ(0, file_read(PARANOID, self->level, sizeof(self->level)));
 	ASSERT_EQ(0, file_read(PARAMETER, self->ignore, sizeof(self->ignore)));
 	OPEN_DEVICE(self->fd);
@@ -154,6 +174,7 @@ static void target_start(struct __test_metadata *_metadata, struct _test_data_ma
 
 static int configure(struct _test_data_matrix *self, uint32_t scope)
 {
+	const struct request *request = self->request;
 	int err;
 
 	if (scope == PMC_SCOPE_CPU)
@@ -161,8 +182,13 @@ static int configure(struct _test_data_matrix *self, uint32_t scope)
 	else if (scope == PMC_SCOPE_ALL_CPUS)
 		setup_all_cpus(&self->setup);
 	else
-		setup_follow(&self->setup, scope, self->request->own ? getpid() : self->target, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, self->request->flags);
+		setup_follow(&self->setup, scope, request->own ? getpid() : self->target, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0),
+		  request->select ? request->select : EVENT_INSTRUCTIONS, request->flags);
+	if (request->chains) {
+		self->setup.counter[0].period = PERIOD;
+		self->setup.config.sample_flags = PMC_SAMPLE_KERNEL_CALLCHAIN;
+	}
 	err = setup_configure(self->fd, &self->setup);
 	return err ? err : pmc_call(self->fd, PMC_IOC_RELEASE, NULL);
 }
