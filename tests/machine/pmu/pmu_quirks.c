@@ -90,7 +90,7 @@ static const struct silicon silicon[] = {
 	{ 6, 0x25, { .aak100 = true }, { 0 } },
 	{ 6, 0x2a, { 0 }, { .hsd29 = true } },
 	{ 6, 0x3a, { 0 }, { .hsd29 = true } },
-	{ 6, 0x3c, { .minleft = 32, .late_ack = true }, { .hsd29 = true, .fix0 = true } },
+	{ 6, 0x3c, { .minleft = 32, .late_ack = true }, { .hsd29 = true } },
 	{ 6, 0x3d, { .late_ack = true }, { 0 } },
 	{ 6, 0x55, { .tfa = true, .late_ack = true }, { 0 } },
 	{ 6, 0x7e, { .late_ack = true }, { 0 } },

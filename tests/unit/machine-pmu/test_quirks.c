@@ -568,7 +568,7 @@ static void silicon_of_each(void **state)
 	stop(&f);
 }
 
-/* HSM154 and HSD29 need Hyper-Threading. */
+/* HSD29 needs Hyper-Threading. HSM154 is one of mobile processors. */
 static void silicon_with_threads(void **state)
 {
 	unsigned int threads;
@@ -584,7 +584,7 @@ static void silicon_with_threads(void **state)
 		wr(&f, GLOBAL_CTRL, 0);
 		wr(&f, IA32_FIXED_CTR_CTRL, 2);
 		wr(&f, GLOBAL_CTRL, BIT(32));
-		assert_int_equal(rd(&f, IA32_FIXED_CTR0), threads > 1 ? 32 : 0);
+		assert_int_equal(rd(&f, IA32_FIXED_CTR0), 0);
 		stop(&f);
 	}
 }
