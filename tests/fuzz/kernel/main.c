@@ -678,7 +678,7 @@ static bool compared(const struct run *run)
 	return run->options.operations < ENOUGH ||
 	       (shared->exact && shared->followed && shared->bystander && shared->readings &&
 		shared->rdpmc_zero && shared->rdpmc_own && (shared->samples || !samples) &&
-		((shared->fitted && shared->refused) || !samples || !run->options.user));
+		(shared->fitted + shared->refused || !samples || !run->options.user));
 }
 
 static bool run_judge(struct run *run)
