@@ -106,6 +106,9 @@ static void herd_end(const struct herd *herd)
 	waitpid(herd->pid, NULL, 0);
 }
 
+/* The scopes that follow a whole process */
+static const uint32_t scopes[] = { PMC_SCOPE_PROCESS, PMC_SCOPE_TREE };
+
 #define THREADS_MAX	"/proc/sys/kernel/threads-max"
 #define PID_MAX		"/proc/sys/kernel/pid_max"
 
@@ -260,19 +263,13 @@ static uint64_t configured_so_far(struct nl *nl)
 	return message.number[PMC_NETLINK_A_CONFIGURED];
 }
 
-/* A context is counted as configured at the end of CONFIGURE. */
-TEST_F(herd, configure_is_killed)
+/* Kill a process in the middle of its CONFIGURE. */
+static void configure_and_kill(struct __test_metadata *_metadata, struct _test_data_herd *self)
 {
 	struct pmc_query query;
-	uint64_t configured;
-	struct nl nl;
 	int status;
-	pid_t pid;
+	pid_t pid = fork();
 
-	ASSERT_EQ(0, nl_open(&nl));
-	ASSERT_EQ(0, herd_grow(&self->herd, self->threads));
-	configured = configured_so_far(&nl);
-	pid = fork();
 	ASSERT_LE(0, pid);
 	if (pid == 0) {
 		setup_configure(self->fd, &self->follow);
@@ -285,7 +282,24 @@ TEST_F(herd, configure_is_killed)
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
 	EXPECT_EQ(0, query.contexts);
-	EXPECT_EQ(configured, configured_so_far(&nl));
+}
+
+/* A context is counted as configured at the end of CONFIGURE. */
+TEST_F(herd, configure_is_killed)
+{
+	uint64_t configured;
+	struct nl nl;
+	unsigned int i;
+
+	ASSERT_EQ(0, nl_open(&nl));
+	ASSERT_EQ(0, herd_grow(&self->herd, self->threads));
+	configured = configured_so_far(&nl);
+	for (i = 0; i < ARRAY_SIZE(scopes); i++) {
+		self->follow.config.scope = scopes[i];
+		configure_and_kill(_metadata, self);
+		EXPECT_EQ(configured, configured_so_far(&nl))
+			TH_LOG("scope %u", scopes[i]);
+	}
 	close(nl.fd);
 }
 
