@@ -7,15 +7,19 @@
  * before a CPU switches to such a task, and wherever a run stops without a switch. Without such
  * a task nothing is done: the probe on sched_switch is registered only meanwhile.
  *
+ * The counts of a run that counts may begin at what others left. So before a permission is granted,
+ * runs of CPUs and those of the tasks that get it are brought up to date, and count on from 0.
+ *
  * Not set to 0: counters of a run that counts, and of the run that counted here last, if it is of
  * the next task, or of the previous task of the same process, and does not count kernel mode for
  * another process.
  *
  * Owns the numbers of reasons to watch. Locks: pmc_rdpmc_lock is held by the callers of
- * pmc_leftovers_watch(), _unwatch(), _forget() and _granted(), in task context without
- * cpus_read_lock(). pmc_leftovers_watched() may be called anywhere. The others run on the CPU
- * concerned with interrupts off, and read the numbers without a lock.
+ * pmc_leftovers_watch(), _unwatch() and _forget(), in task context without cpus_read_lock().
+ * pmc_leftovers_watched(), _expect() and _unexpect() may be called anywhere. The others run on the
+ * CPU concerned with interrupts off, and read the numbers without a lock.
  */
+#include <linux/atomic.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/list.h>
@@ -31,9 +35,8 @@
 #include "pmu/run_types.h"
 #include "pmu/user_page.h"
 
-static u32 pmc_leftovers_reasons; /* for a task to execute RDPMC; pmc_rdpmc_lock */
+static atomic_t pmc_leftovers_reasons; /* for a task to execute RDPMC */
 static u32 pmc_leftovers_every; /* those that hold for every task; pmc_rdpmc_lock */
-static bool pmc_leftovers_draining; /* a permission is being granted; pmc_rdpmc_lock */
 
 /* General counters in bits 31:0, fixed counters above, as &pmc_pmu.found_running */
 static u64 pmc_program_counters(const struct pmc_program *program)
@@ -73,35 +76,68 @@ void pmc_leftovers_clear(struct pmc_pmu *pmu, const struct pmc_run *own)
  */
 void pmc_leftovers_clear_watched(struct pmc_pmu *pmu)
 {
-	/* pairs with the WRITE_ONCE() in pmc_leftovers_watch() */
-	if (READ_ONCE(pmc_leftovers_reasons))
+	/* pairs with the atomic_inc()s in pmc_leftovers_watch() and pmc_leftovers_expect() */
+	if (atomic_read(&pmc_leftovers_reasons))
 		pmc_leftovers_clear(pmu, NULL);
 }
 
 /**
  * pmc_leftovers_readable - may a task that this CPU switches to read the counters?
  * @task:	the task
- *
- * While a permission is being granted, all tasks count as such, kernel threads too: see
- * pmc_leftovers_watch().
  */
 bool pmc_leftovers_readable(const struct task_struct *task)
 {
-	if (READ_ONCE(pmc_leftovers_draining))
-		return true;
 	return task->mm && (READ_ONCE(pmc_leftovers_every) || pmc_rdpmc_mm_allowed(task->mm));
 }
 
-static void pmc_leftovers_clear_local(void *unused)
+/* Call @function for the program of each run that counts here. */
+static void pmc_leftovers_each(struct pmc_pmu *pmu,
+			       void (*function)(struct pmc_pmu *pmu,
+						const struct pmc_program *program))
 {
-	pmc_leftovers_clear(this_cpu_ptr(&pmc_pmus), NULL);
+	struct pmc_run *run;
+
+	hlist_for_each_entry(run, &pmu->cpu_runs, node)
+		function(pmu, run->program);
+	hlist_for_each_entry(run, &pmu->thread_runs, node)
+		function(pmu, run->program);
+}
+
+/**
+ * pmc_leftovers_clear_here - set the counters to 0, also those of runs that count
+ * @pmu:	this CPU's counters; interrupts are off
+ * @threads:	also those of runs of threads: current may execute RDPMC soon
+ */
+void pmc_leftovers_clear_here(struct pmc_pmu *pmu, bool threads)
+{
+	u64 left = (pmu->touched_general | pmu->touched_fixed << 32) & ~pmu->found_running;
+	const struct pmc_run *run;
+
+	if (!pmu->acquired)
+		return;
+	/* as pmc_cpu_counters_check() before counts are read */
+	if (READ_ONCE(pmu->dirty) && !hlist_empty(&pmu->cpu_runs))
+		pmu->spoil(pmu);
+	pmc_leftovers_each(pmu, pmc_pmu_disable);
+	pmu->settle_runs(pmu);
+	hlist_for_each_entry(run, &pmu->thread_runs, node)
+		left &= threads ? U64_MAX : ~pmc_program_counters(run->program);
+	if (pmu->description.family->clear(pmu, left))
+		pmu->last = NULL;
+	pmu->resync_runs(pmu);
+	pmc_leftovers_each(pmu, pmc_pmu_enable);
+}
+
+static void pmc_leftovers_clear_local(void *mm)
+{
+	pmc_leftovers_clear_here(this_cpu_ptr(&pmc_pmus), !mm || current->mm == mm);
 }
 
 /*
  * A CPU without touched counters is left alone. If it touches some from now on, it writes an
  * MSR, which serialises, before it reads the numbers of reasons.
  */
-static void pmc_leftovers_clear_all(void)
+static void pmc_leftovers_clear_all(struct mm_struct *mm)
 {
 	int cpu;
 
@@ -112,7 +148,7 @@ static void pmc_leftovers_clear_all(void)
 		const struct pmc_pmu *pmu = &per_cpu(pmc_pmus, cpu);
 
 		if (READ_ONCE(pmu->touched_general) || READ_ONCE(pmu->touched_fixed))
-			pmc_call_on_cpu(cpu, pmc_leftovers_clear_local, NULL);
+			pmc_call_on_cpu(cpu, pmc_leftovers_clear_local, mm);
 	}
 	cpus_read_unlock();
 }
@@ -122,7 +158,26 @@ static void pmc_leftovers_clear_all(void)
  */
 bool pmc_leftovers_watched(void)
 {
-	return READ_ONCE(pmc_leftovers_reasons);
+	return atomic_read(&pmc_leftovers_reasons);
+}
+
+/**
+ * pmc_leftovers_expect - perf is about to permit RDPMC to every task: what stops leaves no counts
+ *
+ * This does not register the probe on sched_switch: pmc_leftovers_watch().
+ */
+void pmc_leftovers_expect(void)
+{
+	atomic_inc(&pmc_leftovers_reasons);
+}
+
+/**
+ * pmc_leftovers_unexpect - undo calls of pmc_leftovers_expect()
+ * @calls:	how many
+ */
+void pmc_leftovers_unexpect(int calls)
+{
+	atomic_sub(calls, &pmc_leftovers_reasons);
 }
 
 /**
@@ -152,7 +207,7 @@ bool pmc_leftovers_defer(struct pmc_pmu *pmu)
 	/* dirty before the number of reasons; pairs with smp_mb() in pmc_leftovers_forget() */
 	smp_mb();
 	/* disabled, or PCE is set: perf's file was written, and may permit RDPMC to every task */
-	if (!READ_ONCE(pmc_leftovers_reasons) && !READ_ONCE(pmc_user_pages_disabled) &&
+	if (!atomic_read(&pmc_leftovers_reasons) && !READ_ONCE(pmc_user_pages_disabled) &&
 	    !(__read_cr4() & X86_CR4_PCE))
 		return true;
 	pmc_leftovers_undefer(pmu);
@@ -189,49 +244,35 @@ int pmc_leftovers_forget(void)
 
 /**
  * pmc_leftovers_watch - call this before a task is allowed to execute RDPMC
- * @every:	every task is allowed
- *
- * The counts of a run that counts now may begin at what others left. So all runs of tasks stop and
- * are loaded anew when their CPU switches to any task, until pmc_leftovers_granted(). The caller
- * lets each CPU switch to a worker before that: pmc_rdpmc_refresh().
+ * @mm:	the address space of the task, NULL for every task
  *
  * Return: 0, -ENOMEM.
  */
-int pmc_leftovers_watch(bool every)
+int pmc_leftovers_watch(struct mm_struct *mm)
 {
 	int err = pmc_tracepoints_get(BIT(PMC_TRACEPOINT_RDPMC));
 
 	if (err)
 		return err;
-	/* pairs with the READ_ONCE()s in pmc_leftovers_clear_watched() and _readable() */
-	WRITE_ONCE(pmc_leftovers_draining, true);
-	WRITE_ONCE(pmc_leftovers_every, pmc_leftovers_every + every);
-	WRITE_ONCE(pmc_leftovers_reasons, pmc_leftovers_reasons + 1);
+	/* pairs with the reads in pmc_leftovers_clear_watched() and _readable() */
+	WRITE_ONCE(pmc_leftovers_every, pmc_leftovers_every + !mm);
+	atomic_inc(&pmc_leftovers_reasons);
 	err = pmc_leftovers_forget();
 	if (err) {
-		pmc_leftovers_granted();
-		pmc_leftovers_unwatch(every);
+		pmc_leftovers_unwatch(!mm);
 		return err;
 	}
-	pmc_leftovers_clear_all();
+	pmc_leftovers_clear_all(mm);
 	return 0;
 }
 
 /**
- * pmc_leftovers_granted - the CPUs on which the tasks may run have switched to a worker
- */
-void pmc_leftovers_granted(void)
-{
-	WRITE_ONCE(pmc_leftovers_draining, false);
-}
-
-/**
  * pmc_leftovers_unwatch - undo pmc_leftovers_watch(), after the permission is revoked
- * @every:	as there
+ * @every:	for every task
  */
 void pmc_leftovers_unwatch(bool every)
 {
-	WRITE_ONCE(pmc_leftovers_reasons, pmc_leftovers_reasons - 1);
+	atomic_dec(&pmc_leftovers_reasons);
 	WRITE_ONCE(pmc_leftovers_every, pmc_leftovers_every - every);
 	pmc_tracepoints_put(BIT(PMC_TRACEPOINT_RDPMC));
 }

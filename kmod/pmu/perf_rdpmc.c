@@ -13,6 +13,10 @@
  * nothing when they were acquired. On a marked CPU a switch does not start the counters of a
  * thread that may execute RDPMC, and counts of CPUs are not read.
  *
+ * Once the file contains 2, each switch to another address space permits RDPMC, also before
+ * cr4_update_pce() runs. From the beginning of the write on, runs that stop without a switch leave
+ * no counts. The kprobe sets the counters to 0; the work lets switches do so (leftovers.c).
+ *
  * Owns the probes and the work. pmc_user_pages_disabled (user_page.c) is set here and cleared by
  * pmc_rdpmc_recheck(); the code that shows pages reads it with interrupts off. No lock of its
  * own. Context: the probes run with interrupts or preemption off, that of cr4_update_pce() on each
@@ -25,6 +29,7 @@
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
+#include "pmu/leftovers.h"
 #include "pmu/perf_rdpmc.h"
 #include "pmu/pmu.h"
 #include "pmu/rdpmc.h"
@@ -32,6 +37,7 @@
 #include "pmu/user_page.h"
 
 static atomic_t pmc_perf_rdpmc_requests; /* of the work */
+static atomic_t pmc_perf_rdpmc_permitted; /* writes of 2 that have ended, for the work */
 static int pmc_perf_rdpmc_done; /* requests when the work that ended last began; the work */
 
 /* Hide the user pages of this CPU, and let it use no count that perf may have zeroed. */
@@ -44,6 +50,8 @@ static void pmc_perf_rdpmc_apply(void *unused)
 	/* perf zeroes them after this, or did so in a switch after its code was patched */
 	if (READ_ONCE(pmu->dirty) || READ_ONCE(pmu->perf_never))
 		pmu->spoil(pmu);
+	if (atomic_read(&pmc_rdpmc_perf_permits_all))
+		pmc_leftovers_clear_here(pmu, true);
 }
 
 static void pmc_perf_rdpmc_recheck(struct work_struct *unused);
@@ -65,8 +73,10 @@ static int pmc_perf_rdpmc_write(struct kretprobe_instance *instance, struct pt_r
 	if (kstrtoul(text, 0, &value) || !value || value > 2)
 		return 1;
 	*(unsigned long *)instance->data = value;
-	if (value == 2)
+	if (value == 2) {
 		atomic_inc(&pmc_rdpmc_perf_permits_all);
+		pmc_leftovers_expect();
+	}
 	atomic_inc(&pmc_rdpmc_perf_writes);
 	/* the number before perf_never; pairs with smp_mb() in pmc_mm_forgot_dirty_counters() */
 	smp_mb__after_atomic();
@@ -82,8 +92,10 @@ static int pmc_perf_rdpmc_write(struct kretprobe_instance *instance, struct pt_r
 /* Every CPU has applied the file, or it was not changed: the work removes the marks. */
 static int pmc_perf_rdpmc_wrote(struct kretprobe_instance *instance, struct pt_regs *regs)
 {
-	if (*(unsigned long *)instance->data == 2)
+	if (*(unsigned long *)instance->data == 2) {
+		atomic_inc(&pmc_perf_rdpmc_permitted);
 		atomic_dec(&pmc_rdpmc_perf_permits_all);
+	}
 	atomic_dec(&pmc_rdpmc_perf_writes);
 	pmc_perf_rdpmc_request();
 	return 0;
@@ -116,6 +128,7 @@ static unsigned long pmc_perf_rdpmc_missed; /* calls without the handler; the wo
 static void pmc_perf_rdpmc_recheck(struct work_struct *unused)
 {
 	int requests = atomic_read(&pmc_perf_rdpmc_requests);
+	int permitted = atomic_xchg(&pmc_perf_rdpmc_permitted, 0);
 	unsigned long missed = READ_ONCE(pmc_perf_rdpmc_kprobe.nmissed);
 
 	/* an interrupt inside of the handler of another kprobe */
@@ -123,6 +136,7 @@ static void pmc_perf_rdpmc_recheck(struct work_struct *unused)
 		on_each_cpu(pmc_perf_rdpmc_apply, NULL, 1);
 	pmc_perf_rdpmc_missed = missed;
 	pmc_rdpmc_recheck();
+	pmc_leftovers_unexpect(permitted);
 	WRITE_ONCE(pmc_perf_rdpmc_done, requests);
 }
 

@@ -53,7 +53,7 @@ struct pmc_registers {
  * @pmi:	the overflow interrupt; pmi.c's
  * @fold_timer:	folds all counters before any can wrap twice; cpu_counters.c's
  * @settle_runs: bring every run that counts here up to date, and keep the NMI handler off it. For
- *		a family that is about to write the counters of other runs; they are stopped
+ *		a caller that is about to write the counters of other runs; they are stopped
  * @verify_runs: stop the runs that count here with registers that other software has written
  * @lose:	the counters of a program that counts here had other values: its runs report that
  * @join:	acquire the counters for a thread that has arrived here; false if they do not count

@@ -33,17 +33,6 @@ static LIST_HEAD(pmc_rdpmc_requests);
 static bool pmc_rdpmc_perf_known; /* perf's file was looked at; pmc_rdpmc_lock */
 static bool pmc_rdpmc_perf_always; /* it contains 2: every task may; pmc_rdpmc_lock */
 
-static int pmc_rdpmc_watch_perf_always(void)
-{
-	int err = pmc_leftovers_watch(true);
-
-	if (err)
-		return err;
-	pmc_rdpmc_refresh(cpu_online_mask);
-	pmc_leftovers_granted();
-	return 0;
-}
-
 /*
  * Look whether perf's file permits RDPMC to every task. Setting 2 hides that, and permits the
  * same. Forks are watched. Returns 0, -ENOMEM.
@@ -56,7 +45,7 @@ static int pmc_rdpmc_look_at_perf(void)
 	if (!pmc_rdpmc_exists() || pmc_rdpmc_setting == PMC_RDPMC_EVERY)
 		return 0;
 	always = pmc_rdpmc_works_for_all();
-	err = always && !pmc_rdpmc_perf_always ? pmc_rdpmc_watch_perf_always() : 0;
+	err = always && !pmc_rdpmc_perf_always ? pmc_leftovers_watch(NULL) : 0;
 	pmc_rdpmc_perf_known = !err;
 	if (err)
 		return err;
@@ -92,10 +81,9 @@ int pmc_rdpmc_watch_forks(void)
 static void pmc_rdpmc_grant(struct pmc_rdpmc_access *access)
 {
 	/* without memory it is not granted, and the user page stays closed */
-	if (access->granted || !pmc_rdpmc_exists() || pmc_leftovers_watch(false))
+	if (access->granted || !pmc_rdpmc_exists() || pmc_leftovers_watch(access->mm))
 		return;
 	pmc_rdpmc_mm_grant(access->mm);
-	pmc_leftovers_granted();
 	access->granted = true;
 }
 
@@ -198,12 +186,11 @@ static void pmc_rdpmc_set_requests(enum pmc_rdpmc_setting setting)
 
 static int pmc_rdpmc_grant_every(void)
 {
-	int err = pmc_leftovers_watch(true);
+	int err = pmc_leftovers_watch(NULL);
 
 	if (err)
 		return err;
 	err = pmc_rdpmc_tasks_grant();
-	pmc_leftovers_granted();
 	if (err)
 		pmc_leftovers_unwatch(true);
 	return err;

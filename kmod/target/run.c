@@ -220,10 +220,18 @@ void pmc_run_settle(struct pmc_pmu *pmu, struct pmc_run *run)
  */
 void pmc_run_continue(struct pmc_pmu *pmu, struct pmc_run *run)
 {
-	pmc_run_resync(run);
+	const struct pmc_program *program = run->program;
+
+	/* the slots were set to 0: this begins an interval */
+	if (unlikely(program->metrics) && !pmc_run_read_raw(run, program->slots_at))
+		pmc_run_load_perf_metrics(pmu, run);
+	else
+		pmc_run_resync(run);
 	if (run->sampler) {
 		pmc_sampler_reload_all(pmu, run->sampler);
 		pmc_sampler_unlock(run->sampler);
+		if (program->stop_to_read && pmc_intel_pt_present())
+			pmc_run_recheck(pmu, run);
 	}
 	if (run->user_page) {
 		run->user_page->stale = true;

@@ -487,6 +487,8 @@ static int begin_as_user(int fd)
 	return pmc_call(fd, PMC_IOC_START, NULL);
 }
 
+#define NONE_OWN	UINT32_MAX
+
 /* How many counters other than @own RDPMC shows with a count; 100 if it may not read one */
 static int counts_seen(const struct pmc_query *query, uint32_t own)
 {
@@ -607,6 +609,42 @@ TEST_F(rdpmc, left_in_a_counter_that_counts)
 		_exit(more_than_counted(fd, reader, self->first));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, WEXITSTATUS(status));
+}
+
+/* The same of a counter of a CPU: what its context counted before the grant is kept. */
+TEST_F(rdpmc, left_in_a_counter_of_a_cpu_that_counts)
+{
+	struct value value;
+	unsigned int i;
+	int cpu, old;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	OPEN_DEVICE(cpu);
+	OPEN_DEVICE(old);
+	/* keeps the counters while no other context does */
+	setup_thread_one(&self->setup, 0, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	setup_thread(&self->setup, 0, 0);
+	setup_rest(&self->setup, &self->query);
+	CONFIGURE_AND_START(old, &self->setup);
+	for (i = 0; i < 1000000; i++)
+		asm volatile("");
+	ASSERT_EQ(0, pmc_call(old, PMC_IOC_RELEASE, NULL));
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	CONFIGURE_AND_START(cpu, &self->setup);
+	for (i = 0; i < 100000; i++)
+		asm volatile("");
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	setup_thread_one(&self->setup, 0, PMC_CONFIG_USER_READ);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(NONE, read_here(self->second, &value));
+	ASSERT_EQ(0, reading_read(cpu, &self->reading));
+	EXPECT_LE(whole(&value), self->reading.value[0]);
+	EXPECT_LT(100000, self->reading.value[0]);
+	EXPECT_EQ(0, self->reading.value[0] >> 31);
 }
 
 /* A context of a CPU that starts while a task may execute RDPMC does not continue from there. */
@@ -875,6 +913,46 @@ TEST_F(rdpmc, left_while_all_may_read)
 	EXPECT_EQ(0, file_write(PCE, "1"));
 	/* no difference to a value from before the counter was cleared: no run was here since */
 	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	EXPECT_LT(0, self->reading.value[0]);
+	EXPECT_EQ(0, self->reading.value[0] >> 31);
+}
+
+/*
+ * The same where perf's file permits RDPMC to all. On one CPU the driver's work, which follows a
+ * write of that file, begins after the first two looks.
+ */
+TEST_F(rdpmc, left_while_perf_permits_all)
+{
+	struct observer observer;
+	int fd, at_once, stopped, later;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	if (access(perfs_rdpmc(), W_OK))
+		SKIP(return, "perf knows no counters here");
+	OPEN_DEVICE(fd);
+	setup_cpu(&self->setup, 0);
+	setup_rest(&self->setup, &self->query);
+	CONFIGURE_AND_START(fd, &self->setup);
+	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_STOP, NULL));
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "2"));
+	at_once = counts_seen(&self->query, self->first);
+	pmc_call(self->fd, PMC_IOC_STOP, NULL);
+	stopped = counts_seen(&self->query, NONE_OWN);
+	schedule_as(0, SCHED_OTHER);
+	later = observer_start(&observer, &self->query, -1, NONE_OWN) ?: observer_sees(&observer);
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
+	EXPECT_EQ(0, at_once);
+	EXPECT_EQ(0, stopped);
+	EXPECT_EQ(0, later);
+	ASSERT_EQ(0, reading_read(fd, &self->reading));
+	EXPECT_LT(0, self->reading.value[0]);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_LT(0, self->reading.value[0]);
 	EXPECT_EQ(0, self->reading.value[0] >> 31);
 }
