@@ -186,8 +186,13 @@ static void pmc_rdpmc_set_requests(enum pmc_rdpmc_setting setting)
 
 static int pmc_rdpmc_grant_every(void)
 {
-	int err = pmc_leftovers_watch(NULL);
+	int err = pmc_rdpmc_tasks_watch_forks();
 
+	/* with another mm_context_t this would change something else in every address space */
+	if (!err && !pmc_rdpmc_shown_to_work() && !pmc_rdpmc_works())
+		err = -ENOEXEC;
+	if (!err)
+		err = pmc_leftovers_watch(NULL);
 	if (err)
 		return err;
 	err = pmc_rdpmc_tasks_grant();
@@ -225,7 +230,8 @@ static int pmc_rdpmc_set_locked(enum pmc_rdpmc_setting setting)
  * pmc_rdpmc_set - change the setting; effective when this returns
  * @setting:	the new one
  *
- * Return: 0, -EOPNOTSUPP (no RDPMC for user mode here), -ENOMEM.
+ * Return: 0, -EOPNOTSUPP (no RDPMC for user mode here), -ENOMEM; -ENOEXEC (it is not known whether
+ * the kernel acts on a permission).
  */
 int pmc_rdpmc_set(enum pmc_rdpmc_setting setting)
 {
@@ -247,12 +253,14 @@ static enum pmc_rdpmc_override pmc_rdpmc_find_override(void)
 		return PMC_RDPMC_EFFECTIVE;
 	if (!pmc_rdpmc_exists())
 		return PMC_RDPMC_MISSING;
+	if (pmc_rdpmc_works_for_all())
+		return PMC_RDPMC_PERF_ALWAYS;
 	/* a context that requests it keeps perf off the counters */
 	works = list_empty(&pmc_rdpmc_requests) ? pmc_rdpmc_works_beside_perf() :
 						  pmc_rdpmc_works();
-	if (!works)
-		return PMC_RDPMC_PERF_NEVER;
-	return pmc_rdpmc_works_for_all() ? PMC_RDPMC_PERF_ALWAYS : PMC_RDPMC_EFFECTIVE;
+	if (works)
+		return PMC_RDPMC_EFFECTIVE;
+	return pmc_rdpmc_shown_to_work() ? PMC_RDPMC_PERF_NEVER : PMC_RDPMC_UNSHOWN;
 }
 
 /**

@@ -23,12 +23,15 @@ enum pmc_rdpmc_setting {
  * enum pmc_rdpmc_override - what overrides the setting
  * @PMC_RDPMC_EFFECTIVE:	nothing, or it was not determined
  * @PMC_RDPMC_MISSING:		this CPU or kernel has no RDPMC for user mode
+ * @PMC_RDPMC_UNSHOWN:		no permission has had an effect yet: PMC_RDPMC_PERF_NEVER, or the
+ *				module was built for another kernel
  * @PMC_RDPMC_PERF_NEVER:	perf's file rdpmc contains 0
  * @PMC_RDPMC_PERF_ALWAYS:	perf's file rdpmc contains 2
  */
 enum pmc_rdpmc_override {
 	PMC_RDPMC_EFFECTIVE,
 	PMC_RDPMC_MISSING,
+	PMC_RDPMC_UNSHOWN,
 	PMC_RDPMC_PERF_NEVER,
 	PMC_RDPMC_PERF_ALWAYS,
 };

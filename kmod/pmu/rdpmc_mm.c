@@ -75,8 +75,8 @@ static atomic_t *pmc_rdpmc_count(struct mm_struct *mm)
 atomic_t pmc_rdpmc_perf_writes; /* of perf's file, in progress */
 atomic_t pmc_rdpmc_perf_permits_all; /* those that write 2: every task may execute RDPMC soon */
 
-/* A count other than init's may have been raised. Until then the field may be another one. */
-static bool pmc_rdpmc_raised;
+/* A raised count made RDPMC work, so the field is the count. Until then it may be another one. */
+static bool pmc_rdpmc_shown;
 
 /**
  * pmc_rdpmc_exists - can user mode have RDPMC on this CPU and kernel?
@@ -157,7 +157,7 @@ static void pmc_mm_visit_here(struct work_struct *work)
 	kthread_use_mm(mm);
 	visit->pce = __read_cr4() & X86_CR4_PCE;
 	if (visit->raise && visit->pce && !always)
-		WRITE_ONCE(pmc_rdpmc_raised, true);
+		WRITE_ONCE(pmc_rdpmc_shown, true);
 	if (visit->forget)
 		pmc_mm_forgot_dirty_counters();
 	kthread_unuse_mm(mm);
@@ -268,11 +268,10 @@ bool pmc_rdpmc_mm_allowed(struct mm_struct *mm)
 
 /**
  * pmc_rdpmc_mm_grant - count one more context; effective when this returns
- * @mm:	the address space; forks are watched, pmc_rdpmc_watch_forks()
+ * @mm:	the address space; forks are watched, pmc_rdpmc_watch_forks(), and pmc_rdpmc_works()
  */
 void pmc_rdpmc_mm_grant(struct mm_struct *mm)
 {
-	WRITE_ONCE(pmc_rdpmc_raised, true);
 	atomic_add(RDPMC_CONTEXT, pmc_rdpmc_count(mm));
 	pmc_rdpmc_refresh(mm_cpumask(mm));
 }
@@ -289,17 +288,15 @@ void pmc_rdpmc_mm_revoke(struct mm_struct *mm)
 
 /**
  * pmc_rdpmc_mm_set_every - set or clear the bit of setting 2
- * @mm:		the address space
+ * @mm:		the address space; pmc_rdpmc_shown_to_work()
  * @every:	whether every process may execute RDPMC
  */
 void pmc_rdpmc_mm_set_every(struct mm_struct *mm, bool every)
 {
-	if (every) {
-		WRITE_ONCE(pmc_rdpmc_raised, true);
+	if (every)
 		atomic_or(RDPMC_EVERY_PROCESS, pmc_rdpmc_count(mm));
-	} else {
+	else
 		atomic_andnot(RDPMC_EVERY_PROCESS, pmc_rdpmc_count(mm));
-	}
 }
 
 /**
@@ -310,7 +307,7 @@ void pmc_rdpmc_mm_set_every(struct mm_struct *mm, bool every)
  */
 void pmc_rdpmc_mm_reset(struct mm_struct *mm)
 {
-	if (READ_ONCE(pmc_rdpmc_raised) || is_global_init(current))
+	if (READ_ONCE(pmc_rdpmc_shown) || is_global_init(current))
 		atomic_and(RDPMC_PERF, pmc_rdpmc_count(mm));
 }
 
@@ -427,13 +424,24 @@ static bool pmc_rdpmc_sets_pce_of_init(int raise)
 /**
  * pmc_rdpmc_works - does RDPMC work in an address space that has permission?
  *
- * While perf's file contains 0, RDPMC faults in spite of a count.
+ * While perf's file contains 0, RDPMC faults in spite of a count. While it contains 2, RDPMC works
+ * everywhere: then a count is raised only if one was shown to have an effect before.
  *
  * Context: task context, without cpus_read_lock(); forks are watched, perf has no event.
  */
 bool pmc_rdpmc_works(void)
 {
-	return pmc_rdpmc_sets_pce_of_init(RDPMC_CONTEXT);
+	return pmc_rdpmc_sets_pce_of_init(RDPMC_CONTEXT) && READ_ONCE(pmc_rdpmc_shown);
+}
+
+/**
+ * pmc_rdpmc_shown_to_work - has RDPMC worked because of a raised count?
+ *
+ * Until then the kernel may keep something else there, see pmc_rdpmc_mm_check().
+ */
+bool pmc_rdpmc_shown_to_work(void)
+{
+	return READ_ONCE(pmc_rdpmc_shown);
 }
 
 /**

@@ -28,6 +28,7 @@ void pmc_rdpmc_mm_set_every(struct mm_struct *mm, bool every);
 void pmc_rdpmc_mm_reset(struct mm_struct *mm);
 
 bool pmc_rdpmc_works(void);
+bool pmc_rdpmc_shown_to_work(void);
 bool pmc_rdpmc_works_beside_perf(void);
 bool pmc_rdpmc_works_for_all(void);
 void pmc_rdpmc_forget_dirty_counters(const struct cpumask *cpus);

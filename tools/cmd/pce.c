@@ -59,6 +59,9 @@ static int fail(const char *what, int error)
 	case EPERM:
 		return report_error("not allowed to %s %s: run as root", what,
 				    RDPMC_ACCESS_ATTRIBUTE);
+	case ENOEXEC:
+		return report_error("cannot %s %s: this kernel is not known to act on the permission; write 1 to perf's rdpmc file, or build the driver with this kernel's headers",
+				    what, RDPMC_ACCESS_ATTRIBUTE);
 	case EOPNOTSUPP:
 	case ENODEV:
 		if (is_pentium_pro())

@@ -20,8 +20,9 @@
 /* One for each core type, with the same content */
 #define PERF_FILES	"/sys/bus/event_source/devices/cpu*/rdpmc"
 
-/* The driver's text */
+/* The driver's texts */
 #define NEVER		"(overridden: perf's rdpmc file contains 0, no process)"
+#define UNSHOWN		"(no effect: perf's rdpmc file contains 0, or built for another kernel)"
 #define NOT_AS_BUILT	"(no effect: this kernel does not set CR4.PCE as the one that the driver was built for)"
 
 static const char *const texts[] = {
@@ -72,7 +73,7 @@ int rdpmc_access_read(struct rdpmc_access *access)
 		return error;
 	access->setting = line[0] - '0';
 	override = line + 1 + strspn(line + 1, " ");
-	if (!strcmp(override, NEVER) && perf_allows())
+	if ((!strcmp(override, NEVER) || !strcmp(override, UNSHOWN)) && perf_allows())
 		override = NOT_AS_BUILT;
 	if (!rdpmc_access_text(access->setting) || (line[1] && line[1] != ' ')) {
 		override = line;

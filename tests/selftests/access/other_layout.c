@@ -4,7 +4,7 @@
  * RDPMC is 8 bytes behind that of this kernel: there this kernel keeps flags of the address space.
  * Needs the step that loads it.
  *
- * RDPMC is not granted, and the flags stay as they are.
+ * RDPMC is not granted, not even to every process, and the flags stay as they are.
  */
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -43,10 +43,20 @@ TEST_F(other_layout, rdpmc_is_not_granted)
 
 	EXPECT_FALSE(page_read(self->page, 0, &value));
 	ASSERT_EQ(0, file_read(PCE, text, sizeof(text)));
-	EXPECT_STREQ("1 (overridden: perf's rdpmc file contains 0, no process)\n", text);
+	EXPECT_STREQ("1 (no effect: perf's rdpmc file contains 0, or built for another kernel)\n", text);
 	EXPECT_FALSE(page_read(self->page, 0, &value));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_LT(0, self->reading.value[0]);
+}
+
+/* Setting 2 would change the flags of every process. */
+TEST_F(other_layout, every_process_is_refused)
+{
+	char text[128];
+
+	EXPECT_EQ(-ENOEXEC, file_write(PCE, "2"));
+	ASSERT_EQ(0, file_read(PCE, text, sizeof(text)));
+	EXPECT_EQ('1', text[0]);
 }
 
 /* A fork copies the flags, and the driver removes its own permission from a copied count. */
@@ -55,6 +65,11 @@ TEST_F(other_layout, a_forked_process_keeps_its_flags)
 	int status;
 	pid_t child;
 
+	/* then RDPMC works in every process, whatever the count is */
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "2"));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(0, file_write(perfs_rdpmc(), "1"));
 	ASSERT_EQ(0, prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0));
 	child = fork();
 	ASSERT_LE(0, child);
