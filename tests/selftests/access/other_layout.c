@@ -43,10 +43,24 @@ TEST_F(other_layout, rdpmc_is_not_granted)
 
 	EXPECT_FALSE(page_read(self->page, 0, &value));
 	ASSERT_EQ(0, file_read(PCE, text, sizeof(text)));
-	EXPECT_STREQ("1 (no effect: perf's rdpmc file contains 0, or built for another kernel)\n", text);
+	EXPECT_STREQ("1 (no effect: perf's rdpmc file contains 0, or built for another kernel)\n",
+		     text);
 	EXPECT_FALSE(page_read(self->page, 0, &value));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_LT(0, self->reading.value[0]);
+}
+
+/* Then RDPMC works in every process, and shows nothing about the permission. */
+TEST_F(other_layout, rdpmc_is_not_granted_while_perf_permits_all)
+{
+	uint64_t value;
+
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "2"));
+	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	EXPECT_FALSE(page_read(self->page, 0, &value));
+	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
 }
 
 /* Setting 2 would change the flags of every process. */
@@ -65,11 +79,6 @@ TEST_F(other_layout, a_forked_process_keeps_its_flags)
 	int status;
 	pid_t child;
 
-	/* then RDPMC works in every process, whatever the count is */
-	ASSERT_EQ(0, file_write(perfs_rdpmc(), "2"));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
-	EXPECT_EQ(0, file_write(perfs_rdpmc(), "1"));
 	ASSERT_EQ(0, prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0));
 	child = fork();
 	ASSERT_LE(0, child);
