@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tests isolated CPUs: the driver leaves them alone until a followed thread arrives there, and
- * counts that thread from its arrival. Needs CPU 1 isolated (isolcpus=1).
+ * counts that thread from its arrival. Needs CPU 1 isolated: isolcpus=1 or nohz_full=1.
  */
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -18,6 +18,7 @@
 #include "samples.h"
 
 #define ISOLATED	"/sys/devices/system/cpu/isolated"
+#define NOHZ_FULL	"/sys/devices/system/cpu/nohz_full"
 #define PCE		"/sys/class/misc/pmc/pce"
 #define CPU1		"/sys/devices/system/cpu/cpu1/online"
 
@@ -32,14 +33,20 @@ FIXTURE(isolated) {
 	const struct program *loop;
 };
 
-FIXTURE_SETUP(isolated)
+/* Is CPU 1 the only one in a list of CPUs? */
+static bool lists_cpu1(const char *path)
 {
 	char cpus[16] = "";
 
+	return !file_read(path, cpus, sizeof(cpus)) && !strcmp(cpus, "1\n");
+}
+
+FIXTURE_SETUP(isolated)
+{
 	NEED_COUNTERS_AND_ROOT(&self->query);
 	NEED_CPUS(2);
-	if (file_read(ISOLATED, cpus, sizeof(cpus)) || strncmp(cpus, "1\n", 2))
-		SKIP(return, "needs isolcpus=1 on the kernel command line");
+	if (!lists_cpu1(ISOLATED) && !lists_cpu1(NOHZ_FULL))
+		SKIP(return, "needs CPU 1 isolated: isolcpus=1 or nohz_full=1");
 	LOAD_PROGRAM(self->loop, "./loop-1m");
 	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, pin(0, 0));
@@ -81,6 +88,7 @@ static void leave_alone(struct __test_metadata *_metadata, struct _test_data_iso
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	EXPECT_EQ(ON_CPU0, acquisitions_seen().ever);
 	EXPECT_EQ(0, acquisitions_seen().now);
+	EXPECT_EQ(ON_CPU0, acquisitions_seen().work);
 }
 
 TEST_F(isolated, left_alone)
@@ -132,6 +140,7 @@ TEST_F(isolated, not_interrupted)
 		ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	}
 	EXPECT_EQ(calls, calls_received());
+	EXPECT_EQ(ON_CPU0, acquisitions_seen().work);
 	child_kill(&busy);
 	close(other);
 }
