@@ -48,7 +48,7 @@ static struct {
 	u32 leaking; /* contexts with events that count in the counters of siblings */
 } pmc_acquired;
 
-/* The CPUs that an operation acquires, arms or releases; pmc_claims_lock */
+/* The CPUs that an operation acquires, arms, limits or releases; pmc_claims_lock */
 static struct cpumask pmc_visited;
 
 /* The online CPUs that one context does not leave out; pmc_claims_lock */
@@ -279,6 +279,21 @@ static void pmc_arm(void)
 			cpumask_set_cpu(cpu, &pmc_visited);
 	}
 	on_each_cpu_mask(&pmc_visited, pmc_arm_local, NULL, 1);
+}
+
+/* Use the changed limits where a run may sample. Other CPUs are not interrupted. */
+static void pmc_limit(void)
+{
+	int cpu;
+
+	cpumask_clear(&pmc_visited);
+	/* the limits before the CPUs are looked at; pairs with smp_mb() in pmc_isolated_join() */
+	smp_mb();
+	for_each_online_cpu(cpu) {
+		if (READ_ONCE(per_cpu(pmc_pmus, cpu).acquired))
+			cpumask_set_cpu(cpu, &pmc_visited);
+	}
+	pmc_pmi_limit(&pmc_visited);
 }
 
 /* Release the CPUs on which no context can count; without a context let perf count again. */
@@ -645,15 +660,19 @@ u32 pmc_claims_throttle_percent(void)
 void pmc_claims_set_throttle_percent(u32 percent)
 {
 	struct pmc_context *context;
+	bool sampled = false;
 
 	mutex_lock(&pmc_claims_lock);
 	WRITE_ONCE(pmc_throttle_percent, percent);
 	list_for_each_entry(context, &pmc_contexts, node) {
-		if (context->sampling)
+		if (context->sampling) {
 			pmc_sample_config_limit(context->sampling, percent);
+			sampled = true;
+		}
 		cond_resched();
 	}
-	pmc_pmi_limit();
+	if (sampled)
+		pmc_limit();
 	mutex_unlock(&pmc_claims_lock);
 }
 

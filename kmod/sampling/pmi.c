@@ -16,6 +16,7 @@
  * pmc_pmi_lock guards the registration of the handler; task context; taken inside of the
  * file's lock.
  */
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -23,6 +24,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
+#include <linux/smp.h>
 #include <asm/nmi.h>
 #include <asm/tsc.h>
 
@@ -347,14 +349,15 @@ static void pmc_pmi_limit_local(void *unused)
 }
 
 /**
- * pmc_pmi_limit - use the changed limits of the sampling parameters on every CPU
+ * pmc_pmi_limit - use the changed limits of the sampling parameters on CPUs
+ * @cpus:	those where runs may sample
  *
- * Task context. A run that starts meanwhile has read the old limit or the new one before this
- * interrupts its CPU.
+ * Task context. A run that starts there meanwhile has read the old limit or the new one before
+ * this interrupts its CPU.
  */
-void pmc_pmi_limit(void)
+void pmc_pmi_limit(const struct cpumask *cpus)
 {
-	on_each_cpu(pmc_pmi_limit_local, NULL, 1);
+	on_each_cpu_mask(cpus, pmc_pmi_limit_local, NULL, 1);
 }
 
 /**

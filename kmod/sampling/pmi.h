@@ -7,11 +7,12 @@
 
 #include <linux/types.h>
 
+struct cpumask;
 struct pmc_pmi;
 struct pmc_pmu;
 
 void pmc_pmi_init(struct pmc_pmi *pmi);
-void pmc_pmi_limit(void);
+void pmc_pmi_limit(const struct cpumask *cpus);
 void pmc_pmi_exit(void);
 int pmc_pmi_get(void);
 void pmc_pmi_put(void);

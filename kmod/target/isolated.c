@@ -122,7 +122,10 @@ bool pmc_isolated_join(struct pmc_pmu *pmu, struct pmc_context *context)
 	}
 	/* pmc_release() may have chosen this CPU: its IPI then finds the thread counting */
 	cpumask_clear_cpu(smp_processor_id(), context->target.left_out);
-	/* acquired before the number; pairs with smp_mb() in pmc_isolated_add() */
+	/*
+	 * acquired before the number and, later, the limit of a run are read; pairs with smp_mb()
+	 * in pmc_isolated_add() and in pmc_limit()
+	 */
 	smp_mb();
 	if (READ_ONCE(pmc_isolated_sampling))
 		pmc_pmi_arm(pmu);

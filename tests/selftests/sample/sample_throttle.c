@@ -9,12 +9,11 @@
 #include "fixture.h"
 #include "process_tree.h"
 #include "samples.h"
+#include "throttling.h"
 
 #define ROUNDS	300000
 #define USER	PMC_COUNT_USER
 #define BOTH	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
-
-#define THROTTLE_PERCENT	"/sys/class/misc/pmc/throttle_percent"
 
 FIXTURE(throttle) {
 	BASE_FIXTURE;
@@ -367,14 +366,6 @@ TEST_F(throttle, calls_while_throttled)
 
 /* ---- the limit ---- */
 
-/*
- * In instructions: samples take more than 1 % of the time, on every processor less than 50 %.
- * Several fit into a window, also at 12.5 MHz.
- */
-#define MEDIUM_PERIOD		7001
-/* Longer than a window */
-#define LONG			(10 * ROUNDS)
-
 /* How often a context with this limit is throttled */
 static void limited(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 		    uint32_t percent)
@@ -382,9 +373,9 @@ static void limited(struct __test_metadata *_metadata, struct _test_data_throttl
 	setup_thread(&self->setup, 0, 0);
 	self->setup.config.throttle_percent = percent;
 	begin(_metadata, self, USER, MEDIUM_PERIOD);
-	ASSERT_EQ(0, sampled_loop(self->fd, LONG, PMC_IOC_START, PMC_IOC_STOP));
+	ASSERT_EQ(0, sampled_loop(self->fd, LONG_LOOP, PMC_IOC_START, PMC_IOC_STOP));
 	end(_metadata, self);
-	EXPECT_COUNT(SAMPLED_LOOP(LONG), self->reading.value[0]);
+	EXPECT_COUNT(SAMPLED_LOOP(LONG_LOOP), self->reading.value[0]);
 }
 
 TEST_F(throttle, limit_of_the_context)
@@ -413,18 +404,6 @@ TEST_F(throttle, limit_of_the_attribute)
 	EXPECT_EQ(0, self->throttles);
 }
 
-/* After some time in user mode */
-static uint64_t throttled_so_far(struct _test_data_throttle *self)
-{
-	unsigned int i;
-
-	for (i = 0; i < LONG; i++)
-		asm volatile("");
-	if (statistics_read(self->fd, &self->statistics))
-		return UINT64_MAX;
-	return self->statistics.throttled;
-}
-
 /* A change is in effect for a context that counts; a CPU's run is not started again meanwhile. */
 TEST_F(throttle, limit_changes)
 {
@@ -434,14 +413,14 @@ TEST_F(throttle, limit_changes)
 	setup_cpu(&self->setup, 0);
 	begin(_metadata, self, USER, MEDIUM_PERIOD);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
-	EXPECT_EQ(0, throttled_so_far(self));
+	EXPECT_EQ(0, throttled_later(self->fd));
 	ASSERT_EQ(0, file_write(THROTTLE_PERCENT, "1"));
-	EXPECT_LT(0, throttled_so_far(self));
+	EXPECT_LT(0, throttled_later(self->fd));
 	ASSERT_EQ(0, file_write(THROTTLE_PERCENT, "50"));
 	/* the last window with the lower limit ends */
-	throttled_so_far(self);
-	throttled = throttled_so_far(self);
-	EXPECT_EQ(throttled, throttled_so_far(self));
+	throttled_later(self->fd);
+	throttled = throttled_later(self->fd);
+	EXPECT_EQ(throttled, throttled_later(self->fd));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
 	end(_metadata, self);
 }

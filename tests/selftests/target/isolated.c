@@ -16,6 +16,7 @@
 #include "fixture.h"
 #include "registers.h"
 #include "samples.h"
+#include "throttling.h"
 
 #define ISOLATED	"/sys/devices/system/cpu/isolated"
 #define NOHZ_FULL	"/sys/devices/system/cpu/nohz_full"
@@ -143,6 +144,33 @@ TEST_F(isolated, not_interrupted)
 	EXPECT_EQ(ON_CPU0, acquisitions_seen().work);
 	child_kill(&busy);
 	close(other);
+}
+
+/* Writing the attribute interrupts the CPUs where contexts may sample: first none, then CPU 0. */
+TEST_F(isolated, not_interrupted_by_a_limit)
+{
+	struct child busy;
+	char percent[8];
+	int round;
+	long calls;
+
+	ASSERT_EQ(0, file_read(THROTTLE_PERCENT, percent, sizeof(percent)));
+	ASSERT_EQ(0, child_spin(&busy));
+	ASSERT_EQ(0, pin(busy.pid, 1));
+	ASSERT_EQ(0, child_go(&busy));
+	calls = calls_received();
+	ASSERT_LE(0, calls);
+	for (round = 0; round < 10; round++)
+		ASSERT_EQ(0, file_write(THROTTLE_PERCENT, percent));
+	EXPECT_EQ(calls, calls_received());
+	setup_thread_one(&self->setup, 0, 0);
+	setup_period(&self->setup, 0, MEDIUM_PERIOD);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	calls = calls_received();
+	for (round = 0; round < 10; round++)
+		ASSERT_EQ(0, file_write(THROTTLE_PERCENT, percent));
+	EXPECT_EQ(calls, calls_received());
+	child_kill(&busy);
 }
 
 /* Contexts that may need any CPU at once acquire all: those of CPUs, and those with a user page. */
@@ -396,6 +424,31 @@ static void sample_the_move(struct __test_metadata *_metadata, struct _test_data
 TEST_F(isolated, sampled_from_its_arrival)
 {
 	sample_the_move(_metadata, self, NULL);
+}
+
+/* A CPU that is acquired later uses the present limit, and from then on each new one. */
+TEST_F(isolated, limited_from_its_arrival)
+{
+	uint64_t throttled;
+	char percent[8];
+
+	ASSERT_EQ(0, file_read(THROTTLE_PERCENT, percent, sizeof(percent)));
+	setup_thread_one(&self->setup, 0, 0);
+	setup_period(&self->setup, 0, MEDIUM_PERIOD);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	EXPECT_EQ(0, throttled_later(self->fd));
+	ASSERT_EQ(0, file_write(THROTTLE_PERCENT, "1"));
+	ASSERT_EQ(0, pin(0, 1));
+	throttled = throttled_later(self->fd);
+	EXPECT_LT(0, throttled);
+	ASSERT_EQ(0, file_write(THROTTLE_PERCENT, "50"));
+	/* the last window with the lower limit ends */
+	throttled_later(self->fd);
+	throttled = throttled_later(self->fd);
+	EXPECT_EQ(throttled, throttled_later(self->fd));
+	ASSERT_EQ(0, file_write(THROTTLE_PERCENT, "1"));
+	EXPECT_LT(throttled, throttled_later(self->fd));
+	ASSERT_EQ(0, file_write(THROTTLE_PERCENT, percent));
 }
 
 /* Its file stays open until the test ends. */
