@@ -15,16 +15,24 @@
  * with an event that never runs. perf decides under a lock of its own, so either perf or the
  * driver gets the counters. In the same way a query finds out whether perf has counters.
  *
+ * The kprobe may be registered and never run for perf: where kprobes are disabled, or where the
+ * kernel's compiler inlined the reservation into perf (CONFIG_LTO_CLANG). So the question is asked
+ * once when the module is loaded, and until the kprobe has run its answers are checked.
+ *
  * Owns the kprobe, pmc_perf_exclude, pmc_perf_question and the reservation of an event select
  * that no processor has. Without the kprobe, claim.c can only compare the registers to find other
  * users.
- * Locks: both structs are written under pmc_claims_lock with cpus_read_lock() held. The
- * kprobe reads them without a lock, in the context of perf's reservation.
+ * Locks: both structs and pmc_perf_exclude_bypassed are written under pmc_claims_lock with
+ * cpus_read_lock() held, or while the module is loaded. The kprobe reads the structs without a
+ * lock, in the context of perf's reservation.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpu.h>
 #include <linux/err.h>
 #include <linux/kprobes.h>
 #include <linux/perf_event.h>
+#include <linux/printk.h>
 #include <linux/sched.h>
 
 #include "compat/compat.h"
@@ -46,6 +54,8 @@ static struct {
 
 static bool pmc_perf_exclude_needed;
 static bool pmc_perf_exclude_registered;
+static bool pmc_perf_exclude_proven; /* the kprobe has run for perf; set by it */
+static bool pmc_perf_exclude_bypassed; /* perf has reserved counters without the kprobe */
 
 static int pmc_perf_exclude_reserve(struct kprobe *probe, struct pt_regs *regs)
 {
@@ -54,6 +64,7 @@ static int pmc_perf_exclude_reserve(struct kprobe *probe, struct pt_regs *regs)
 
 	if (READ_ONCE(pmc_perf_question.task) == current) {
 		pmc_perf_question.reserving = true;
+		WRITE_ONCE(pmc_perf_exclude_proven, true);
 		pmc_set_first_argument(regs, pmc_perf_question.spare_select);
 		return 0;
 	}
@@ -62,8 +73,10 @@ static int pmc_perf_exclude_reserve(struct kprobe *probe, struct pt_regs *regs)
 	if (!family || !family->reserved_as)
 		return 0;
 	known = family->reserved_as(pmc_first_argument(regs), READ_ONCE(pmc_perf_exclude.mask));
-	if (known)
+	if (known) {
+		WRITE_ONCE(pmc_perf_exclude_proven, true);
 		pmc_set_first_argument(regs, known);
+	}
 	return 0;
 }
 
@@ -108,6 +121,10 @@ void pmc_perf_exclude_init(void)
 	cpus_read_unlock();
 	if (pmc_perf_exclude_needed || pmc_perf_question.spare_select)
 		pmc_perf_exclude_registered = !register_kprobe(&pmc_perf_exclude_kprobe);
+	/* the answer is not used, but the kprobe is checked */
+	cpus_read_lock();
+	pmc_perf_has_counters();
+	cpus_read_unlock();
 }
 
 /**
@@ -189,6 +206,36 @@ void pmc_perf_exclude_end(void)
 	WRITE_ONCE(pmc_perf_exclude.family, NULL);
 }
 
+/* Let perf reserve counters for an event of this task; the kprobe makes that fail. */
+static int pmc_perf_ask(void)
+{
+	int err;
+
+	pmc_perf_question.reserving = false;
+	WRITE_ONCE(pmc_perf_question.task, current);
+	err = pmc_perf_exclude_try_event();
+	WRITE_ONCE(pmc_perf_question.task, NULL);
+	return err;
+}
+
+/*
+ * perf has created an event without the kprobe: it had counters, or the kprobe does not run for
+ * perf. It is the latter if the counters are free and perf can do so again. Of the counters of
+ * perfmon version 6, the reservations do not show whether they are free.
+ */
+static void pmc_perf_exclude_check(void)
+{
+	const struct pmc_family *family = pmc_perf_exclude_family();
+
+	if (READ_ONCE(pmc_perf_exclude_proven) || pmc_perf_exclude_needed || family->reserve(1))
+		return;
+	family->unreserve(1);
+	if (pmc_perf_ask())
+		return;
+	pmc_perf_exclude_bypassed = true;
+	pr_warn("the kprobe on reserve_evntsel_nmi() does not run for perf: perf is not reported as the holder of counters\n");
+}
+
 /**
  * pmc_perf_has_counters - does perf or another user of the kernel's reservations have counters?
  *
@@ -205,12 +252,14 @@ bool pmc_perf_has_counters(void)
 {
 	int err;
 
-	if (!pmc_perf_exclude_registered || !pmc_perf_question.spare_select)
+	if (!pmc_perf_exclude_registered || pmc_perf_exclude_bypassed ||
+	    !pmc_perf_question.spare_select)
 		return false;
-	pmc_perf_question.reserving = false;
-	WRITE_ONCE(pmc_perf_question.task, current);
-	err = pmc_perf_exclude_try_event();
-	WRITE_ONCE(pmc_perf_question.task, NULL);
+	err = pmc_perf_ask();
+	if (!err) {
+		pmc_perf_exclude_check();
+		return !pmc_perf_exclude_bypassed;
+	}
 	/* refused before it came to the event selects: the counters are another user's */
-	return !err || (err == -EBUSY && !pmc_perf_question.reserving);
+	return err == -EBUSY && !pmc_perf_question.reserving;
 }
