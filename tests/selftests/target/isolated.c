@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tests isolated CPUs: the driver leaves them alone until a followed thread arrives there, and
- * counts that thread from its arrival. Needs CPU 1 isolated: isolcpus=1 or nohz_full=1.
+ * counts that thread from its arrival. Needs CPU 1 isolated: isolcpus=1, nohz_full=1, or a cpuset.
  */
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -20,6 +20,7 @@
 
 #define ISOLATED	"/sys/devices/system/cpu/isolated"
 #define NOHZ_FULL	"/sys/devices/system/cpu/nohz_full"
+#define CPUSETS		"/sys/fs/cgroup/cpuset.cpus.isolated"
 #define PCE		"/sys/class/misc/pmc/pce"
 #define CPU1		"/sys/devices/system/cpu/cpu1/online"
 
@@ -46,8 +47,8 @@ FIXTURE_SETUP(isolated)
 {
 	NEED_COUNTERS_AND_ROOT(&self->query);
 	NEED_CPUS(2);
-	if (!lists_cpu1(ISOLATED) && !lists_cpu1(NOHZ_FULL))
-		SKIP(return, "needs CPU 1 isolated: isolcpus=1 or nohz_full=1");
+	if (!lists_cpu1(ISOLATED) && !lists_cpu1(NOHZ_FULL) && !lists_cpu1(CPUSETS))
+		SKIP(return, "needs CPU 1 isolated: isolcpus=1, nohz_full=1, or a cpuset");
 	LOAD_PROGRAM(self->loop, "./loop-1m");
 	OPEN_DEVICE(self->fd);
 	ASSERT_EQ(0, pin(0, 0));
