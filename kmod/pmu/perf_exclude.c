@@ -125,6 +125,8 @@ void pmc_perf_exclude_init(void)
 	cpus_read_lock();
 	pmc_perf_has_counters();
 	cpus_read_unlock();
+	if (pmc_perf_exclude_registered && pmc_perf_exclude_unavailable())
+		pr_warn("the kprobe on reserve_evntsel_nmi() has not run for perf: until it has, perf may use the driver's counters\n");
 }
 
 /**
@@ -139,12 +141,16 @@ void pmc_perf_exclude_exit(void)
 }
 
 /**
- * pmc_perf_exclude_unavailable - is the kprobe needed, but not registered?
+ * pmc_perf_exclude_unavailable - is the kprobe needed, but not registered, or useless?
+ *
+ * Where the reservation may have been inlined, it is not relied on before it has run.
  *
  * Return: true if the driver cannot keep perf from the counters.
  */
 bool pmc_perf_exclude_unavailable(void)
 {
+	if (IS_ENABLED(CONFIG_LTO_CLANG) && !READ_ONCE(pmc_perf_exclude_proven))
+		return pmc_perf_exclude_needed;
 	return pmc_perf_exclude_needed && !pmc_perf_exclude_registered;
 }
 
@@ -195,6 +201,8 @@ int pmc_perf_exclude_begin(const struct pmc_family *family, u64 mask)
 	if (err == -EBUSY || err == -ENOENT || err == -ENODEV)
 		return 0;
 	pmc_perf_exclude_end();
+	if (!err && pmc_perf_exclude_unavailable())
+		return 0;
 	return err == -ENOMEM ? -ENOMEM : -EBUSY;
 }
 
@@ -258,7 +266,7 @@ bool pmc_perf_has_counters(void)
 	err = pmc_perf_ask();
 	if (!err) {
 		pmc_perf_exclude_check();
-		return !pmc_perf_exclude_bypassed;
+		return !pmc_perf_exclude_bypassed && !pmc_perf_exclude_unavailable();
 	}
 	/* refused before it came to the event selects: the counters are another user's */
 	return err == -EBUSY && !pmc_perf_question.reserving;
