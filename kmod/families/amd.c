@@ -135,6 +135,7 @@ static const struct {
 };
 
 static const struct pmc_family amd_guest;
+static const struct pmc_family amd_guest_rdmsr;
 
 static u32 amd_event_number(u64 select)
 {
@@ -213,6 +214,27 @@ static bool amd_registers_exist(const struct pmc_query *query)
 	       !pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value);
 }
 
+/* RDPMC of every counter is tried once. A hypervisor without RDPMC can have the registers. */
+static void amd_try_rdpmc(struct pmc_query *query)
+{
+	u32 i;
+
+	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
+		if (query->general_counters & BIT_ULL(i) && pmc_rdpmc_faults(i))
+			query->quirks |= PMC_QUIRK(NO_RDPMC);
+	}
+	if (!(query->quirks & PMC_QUIRK(NO_RDPMC)))
+		query->features |= PMC_FEATURE(RDPMC);
+}
+
+/* The operations for the CPU's quirks; NULL: the usual ones */
+static const struct pmc_family *amd_operations(const struct pmc_query *query)
+{
+	if (query->quirks & PMC_QUIRK(NO_RDPMC))
+		return &amd_guest_rdmsr;
+	return pmc_registers_can_be_lost() ? &amd_guest : NULL;
+}
+
 static bool amd_recognise(struct pmc_description *description)
 {
 	struct pmc_query *query = &description->query;
@@ -226,11 +248,11 @@ static bool amd_recognise(struct pmc_description *description)
 		return false;
 	}
 	*query = found;
-	query->features |= PMC_FEATURE(RDPMC) | PMC_FEATURE(KERNEL_MODE) | PMC_FEATURE(FULL_WIDTH);
+	query->features |= PMC_FEATURE(KERNEL_MODE) | PMC_FEATURE(FULL_WIDTH);
 	if (pmc_apic_exists())
 		query->features |= PMC_FEATURE(INTERRUPT);
-	if (pmc_registers_can_be_lost())
-		description->family = &amd_guest;
+	amd_try_rdpmc(query);
+	description->family = amd_operations(query);
 	return true;
 }
 
@@ -608,6 +630,11 @@ static void amd_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *pro
 		pmu->lose(pmu, program);
 }
 
+static u64 amd_read_one(const struct pmc_counter_setup *setup)
+{
+	return pmc_rdmsr_native(setup->write_msr);
+}
+
 #define AMD_OPERATIONS					\
 	.name = "AMD",					\
 	.unmasked = true,				\
@@ -634,8 +661,17 @@ const struct pmc_family pmc_family_amd = {
 	.disable = amd_disable,
 };
 
+#define AMD_GUEST_OPERATIONS				\
+	AMD_OPERATIONS,					\
+	.disable = amd_guest_disable,			\
+	.verify_reads = true
+
 static const struct pmc_family amd_guest = {
-	AMD_OPERATIONS,
-	.disable = amd_guest_disable,
-	.verify_reads = true,
+	AMD_GUEST_OPERATIONS,
+};
+
+/* The same without RDPMC */
+static const struct pmc_family amd_guest_rdmsr = {
+	AMD_GUEST_OPERATIONS,
+	.read_one = amd_read_one,
 };

@@ -149,6 +149,8 @@ static DEFINE_PER_CPU(struct netburst_escrs, netburst_escrs_here);
 
 DEFINE_PER_CPU(struct netburst_share, netburst_shares);
 
+static const struct pmc_family netburst_rdmsr;
+
 /* Some core has two logical processors; set when the first such CPU is described. */
 static bool netburst_core_is_shared;
 
@@ -293,6 +295,31 @@ static u64 netburst_allowed(const struct pmc_query *query)
 	return netburst_is_half(query) ? SELECT_ALLOWED & ~CCCR_CASCADE : SELECT_ALLOWED;
 }
 
+/* RDPMC's number of a logical processor's counter */
+static u32 netburst_rdpmc_number(u32 counter, const struct netburst_share *share)
+{
+	return counter < NETBURST_L3_FIRST ? netburst_number_of(counter, share) :
+					     netburst_l3_number(counter, share);
+}
+
+/* RDPMC of every counter is tried once. A hypervisor without RDPMC can have the registers. */
+static void netburst_try_rdpmc(struct pmc_description *description,
+			       const struct netburst_share *share)
+{
+	struct pmc_query *query = &description->query;
+	unsigned long counters = query->general_counters;
+	u32 i;
+
+	for_each_set_bit(i, &counters, PMC_GENERAL_MAX) {
+		if (pmc_rdpmc_faults(netburst_rdpmc_number(i, share)))
+			query->quirks |= PMC_QUIRK(NO_RDPMC);
+	}
+	if (query->quirks & PMC_QUIRK(NO_RDPMC))
+		description->family = &netburst_rdmsr;
+	else
+		query->features |= PMC_FEATURE(RDPMC) | PMC_FEATURE(RDPMC_FAST);
+}
+
 static bool netburst_recognise(struct pmc_description *description)
 {
 	struct netburst_share *share = this_cpu_ptr(&netburst_shares);
@@ -315,10 +342,10 @@ static bool netburst_recognise(struct pmc_description *description)
 		query->general_counters |= netburst_l3_counters(share);
 		description->narrowest = 32;
 	}
-	query->features |= PMC_FEATURE(KERNEL_MODE) | PMC_FEATURE(FULL_WIDTH) |
-			   PMC_FEATURE(RDPMC) | PMC_FEATURE(RDPMC_FAST);
+	query->features |= PMC_FEATURE(KERNEL_MODE) | PMC_FEATURE(FULL_WIDTH);
 	if (pmc_apic_exists())
 		query->features |= PMC_FEATURE(INTERRUPT);
+	netburst_try_rdpmc(description, share);
 	return true;
 }
 
@@ -695,11 +722,7 @@ static void netburst_load(struct pmc_pmu *pmu, const struct pmc_program *program
 /* RDPMC's number on this logical processor; a program has that of the first one. */
 static u32 netburst_rdpmc(const struct pmc_counter_setup *setup)
 {
-	const struct netburst_share *share = this_cpu_ptr(&netburst_shares);
-
-	if (netburst_is_l3(setup))
-		return netburst_l3_number(setup->index, share);
-	return netburst_number_of(setup->index, share);
+	return netburst_rdpmc_number(setup->index, this_cpu_ptr(&netburst_shares));
 }
 
 /*
@@ -830,26 +853,43 @@ static void netburst_resume(struct pmc_pmu *pmu, const struct pmc_program *progr
 	}
 }
 
+#define NETBURST_OPERATIONS				\
+	.name = "NetBurst",				\
+	.recognise = netburst_recognise,		\
+	.describe_counter = netburst_describe_counter,	\
+	.check = netburst_check,			\
+	.sibling = netburst_sibling,			\
+	.compile = netburst_compile,			\
+	.reserve = netburst_reserve,			\
+	.unreserve = netburst_unreserve,		\
+	.spare_select = netburst_spare_select,		\
+	.save = netburst_save,				\
+	.restore = netburst_restore,			\
+	.load = netburst_load,				\
+	.enable = netburst_enable,			\
+	.disable = netburst_disable,			\
+	.verify = netburst_verify,			\
+	.rdpmc_on_cpu = netburst_rdpmc,			\
+	.write = netburst_write,			\
+	.clear = netburst_clear,			\
+	.acknowledge = netburst_acknowledge,		\
+	.pause = netburst_pause,			\
+	.resume = netburst_resume
+
 const struct pmc_family pmc_family_netburst = {
-	.name = "NetBurst",
-	.recognise = netburst_recognise,
-	.describe_counter = netburst_describe_counter,
-	.check = netburst_check,
-	.sibling = netburst_sibling,
-	.compile = netburst_compile,
-	.reserve = netburst_reserve,
-	.unreserve = netburst_unreserve,
-	.spare_select = netburst_spare_select,
-	.save = netburst_save,
-	.restore = netburst_restore,
-	.load = netburst_load,
-	.enable = netburst_enable,
-	.disable = netburst_disable,
-	.verify = netburst_verify,
-	.rdpmc_on_cpu = netburst_rdpmc,
-	.write = netburst_write,
-	.clear = netburst_clear,
-	.acknowledge = netburst_acknowledge,
-	.pause = netburst_pause,
-	.resume = netburst_resume,
+	NETBURST_OPERATIONS,
+};
+
+static u64 netburst_read_one(const struct pmc_counter_setup *setup)
+{
+	u32 msr = netburst_is_l3(setup) ? netburst_l3_msr_here(setup->index) :
+					  MSR_COUNTER0 + netburst_number(setup->index);
+
+	return pmc_rdmsr_native(msr) & setup->mask;
+}
+
+/* For a hypervisor that lets RDPMC fault */
+static const struct pmc_family netburst_rdmsr = {
+	NETBURST_OPERATIONS,
+	.read_one = netburst_read_one,
 };

@@ -37,6 +37,7 @@ static inline bool netburst_has_second_half(const struct netburst_share *share)
 bool netburst_l3_exists(const struct pmc_query *query);
 u32 netburst_l3_number(u32 counter, const struct netburst_share *share);
 u64 netburst_l3_counters(const struct netburst_share *share);
+u32 netburst_l3_msr_here(u32 counter);
 void netburst_l3_describe(u32 counter, struct pmc_counter *answer);
 int netburst_l3_check(const struct pmc_counter_config *config, u64 *refused);
 void netburst_l3_compile(const struct pmc_counter_config *config,

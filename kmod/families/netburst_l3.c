@@ -85,7 +85,7 @@ u32 netburst_l3_number(u32 counter, const struct netburst_share *share)
 	return counter + netburst_has_second_half(share);
 }
 
-static u32 netburst_l3_msr_here(u32 counter)
+u32 netburst_l3_msr_here(u32 counter)
 {
 	return netburst_l3_msr(netburst_l3_number(counter, this_cpu_ptr(&netburst_shares)));
 }

@@ -95,7 +95,13 @@ static bool p5_mmx_recognise(struct pmc_description *description)
 
 	if (!p5_is_intel(query) || !p5_has_mmx() || !p5_describe(query))
 		return false;
-	query->features |= PMC_FEATURE(RDPMC);
+	/* RDPMC is tried once: a hypervisor can lack it and have the registers */
+	if (pmc_rdpmc_faults(0)) {
+		query->quirks |= PMC_QUIRK(NO_RDPMC);
+		description->family = &pmc_family_p5;
+	} else {
+		query->features |= PMC_FEATURE(RDPMC);
+	}
 	return true;
 }
 
@@ -245,7 +251,7 @@ static bool p5_verify(const struct pmc_pmu *pmu, const struct pmc_program *progr
 	return !((value ^ program->enable) & p5_halves(program));
 }
 
-/* The plain Pentium has no RDPMC. */
+/* The plain Pentium has no RDPMC; some hypervisors have none. */
 static u64 p5_read_one(const struct pmc_counter_setup *setup)
 {
 	u64 value;

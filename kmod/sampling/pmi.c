@@ -118,7 +118,7 @@ static noinline void pmc_pmi_acknowledge_locked(struct pmc_pmu *pmu, struct pmc_
 	u32 i;
 
 	for (i = 0; i < run->program->nr; i++) {
-		if (run->program->setup[i].period && pmc_rdpmc(run->count[i].rdpmc))
+		if (run->program->setup[i].period && pmc_run_read_raw(run, i))
 			pmc_sampler_acknowledge(pmu, &run->program->setup[i]);
 	}
 }

@@ -24,11 +24,13 @@ static unsigned int p6_model(unsigned int model)
 	return 0;
 }
 
-static void classify_intel(struct pmc_processor *processor, bool rdpmc)
+static void classify_intel(struct pmc_processor *processor, const struct pmc_query *query)
 {
 	if (processor->family == 5) {
 		processor->layout = PMC_LAYOUT_P5;
-		processor->mmx = rdpmc;
+		/* RDPMC came with MMX; some hypervisors lack it */
+		processor->mmx = query->features & PMC_FEATURE(RDPMC) ||
+				 query->quirks & PMC_QUIRK(NO_RDPMC);
 	} else if (processor->family == 6 && is_p6(processor->model)) {
 		processor->layout = PMC_LAYOUT_P6;
 		processor->p6_model = p6_model(processor->model);
@@ -60,7 +62,7 @@ struct pmc_processor pmc_processor_from_query(const struct pmc_query *query)
 		if (has_vendor(query, vendors[i]))
 			processor.vendor = vendors[i];
 	if (processor.vendor == vendors[0])
-		classify_intel(&processor, query->features & PMC_FEATURE(RDPMC));
+		classify_intel(&processor, query);
 	else if (processor.vendor[0])
 		processor.layout = PMC_LAYOUT_AMD;
 	return processor;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests a CPU that counts but has no usable RDPMC: the Pentium without MMX has none, and that of
- * the Pentium Pro before stepping 9 is broken (Pentium Pro Specification Update, erratum 26)
+ * Tests a CPU that counts but has no usable RDPMC: the Pentium without MMX has none, that of the
+ * Pentium Pro before stepping 9 is broken (Pentium Pro Specification Update, erratum 26), and with
+ * some hypervisors it faults
  *
  * The attribute pce and "pmcctl pce" report that user mode has no RDPMC, and change nothing.
  * Contexts that request RDPMC are read by PMC_IOC_READ.

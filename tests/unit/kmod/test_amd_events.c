@@ -54,6 +54,12 @@ u64 pmc_rdpmc(u32 counter)
 	return 0;
 }
 
+bool pmc_rdpmc_faults(u32 counter)
+{
+	fail_msg("counter %u", counter);
+	return false;
+}
+
 int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
 {
 	(void)mask;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of netburst.c: the logical processors of a core, and registers that other software writes
+ * Tests of netburst.c: the logical processors of a core, hypervisors without RDPMC, and registers
+ * that other software writes
  *
  * Addresses, bits and events are those of SDM Volume 3B, chapter "Performance Monitoring", and
  * Volume 4, "MSRs in the Pentium 4 and Intel Xeon Processors".
@@ -31,6 +32,7 @@
 #define MSR_IQ_CCCR1		0x36d	/* of counter 13 */
 #define MSR_IQ_CCCR2		0x36e	/* of counter 14 */
 #define MSR_BSU_ESCR0		0x3a0
+#define MSR_IFSB_BUSQ0		0x107cc	/* of counter 18; RDPMC's numbers 18 to 25 */
 #define MSR_CRU_ESCR0		0x3b8
 #define MSR_CRU_ESCR1		0x3b9
 #define MSR_CRU_ESCR2		0x3cc
@@ -58,6 +60,7 @@
 static struct {
 	u64 misc_enable;
 	u64 other[0x100];	/* from 300H on */
+	u64 l3[8];
 	u32 missing;		/* an address without a register, 0 for none */
 } registers;
 
@@ -66,8 +69,15 @@ static struct {
 	u32 cores;
 	u32 apic_id;
 	bool other_present;	/* another APIC ID differs in bit 0 alone */
+	bool l3;		/* a cache of level 3, and its counters */
 	struct cpumask online;	/* those of the core */
 } cpu;
+
+/* RDPMC's numbers: those that fault, and those that were tried */
+static struct {
+	u64 faulting;
+	u64 tried;
+} rdpmc;
 
 static struct pmc_pmu pmu;
 
@@ -82,6 +92,8 @@ u64 *msr(u32 address)
 		return NULL;
 	if (address == IA32_MISC_ENABLE)
 		return &registers.misc_enable;
+	if (cpu.l3 && address >= MSR_IFSB_BUSQ0 && address < MSR_IFSB_BUSQ0 + 8)
+		return &registers.l3[address - MSR_IFSB_BUSQ0];
 	if (address < 0x300 || address > 0x3ff)
 		fail_msg("register %#x", address);
 	return &registers.other[address - 0x300];
@@ -92,7 +104,7 @@ void cpuid(u32 leaf, u32 subleaf, u32 result[4])
 	memset(result, 0, 4 * sizeof(*result));
 	switch (leaf) {
 	case 0:
-		result[0] = cpu.cores ? 4 : 2;
+		result[0] = cpu.cores || cpu.l3 ? 4 : 2;
 		break;
 	case 1:
 		result[1] = cpu.apic_id << 24 | cpu.logical << 16;
@@ -100,7 +112,7 @@ void cpuid(u32 leaf, u32 subleaf, u32 result[4])
 		break;
 	case 4:
 		assert_int_equal(0, subleaf);
-		result[0] = (cpu.cores - 1) << 26;
+		result[0] = cpu.l3 ? 3 << 5 | 1 : (cpu.cores - 1) << 26;
 		break;
 	default:
 		fail_msg("CPUID %#x", leaf);
@@ -128,6 +140,12 @@ u64 pmc_rdpmc(u32 counter)
 	return 0;
 }
 
+bool pmc_rdpmc_faults(u32 counter)
+{
+	rdpmc.tried |= 1ULL << counter;
+	return rdpmc.faulting >> counter & 1;
+}
+
 int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
 {
 	fail_msg("counters %#llx of %#x, %#x", (unsigned long long)mask, counter_msr, select_msr);
@@ -142,7 +160,7 @@ void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
 static bool recognise(void)
 {
 	pmu = (struct pmc_pmu){ .description.query = {
-		.vendor = "GenuineIntel", .cpu_family = 15, .cpu_model = 2,
+		.vendor = "GenuineIntel", .cpu_family = 15, .cpu_model = cpu.l3 ? 4 : 2,
 	} };
 	return pmc_family_netburst.recognise(&pmu.description);
 }
@@ -262,6 +280,61 @@ static void under_a_hypervisor(void **state)
 	cpu_has_hypervisor = false;
 	registers.missing = 0;
 	is_refused(PMC_STATUS_FIRMWARE_OFF);
+}
+
+/* A hypervisor without RDPMC, for one counter or for all: RDMSR reads this CPU's counters. */
+static void rdpmc_faults(u64 tried)
+{
+	const u64 features = PMC_FEATURE(RDPMC) | PMC_FEATURE(RDPMC_FAST);
+	const struct pmc_query *query = &pmu.description.query;
+	u32 i;
+
+	rdpmc.faulting = ~tried;
+	rdpmc.tried = 0;
+	assert_true(recognise());
+	assert_int_equal(tried, rdpmc.tried);
+	assert_int_equal(0, query->quirks);
+	assert_int_equal(features, query->features & features);
+	assert_null(pmu.description.family);
+	for (i = 0; i < 64; i++) {
+		if (!(tried >> i & 1))
+			continue;
+		rdpmc.faulting = 1ULL << i;
+		assert_true(recognise());
+		assert_int_equal(PMC_QUIRK(NO_RDPMC), query->quirks);
+		assert_int_equal(0, query->features & features);
+		assert_non_null(pmu.description.family);
+	}
+	rdpmc.faulting = 0;
+}
+
+static void reads(u64 expected, u32 counter, u64 mask)
+{
+	const struct pmc_counter_setup setup = { .index = counter, .mask = mask };
+
+	assert_int_equal(expected, pmu.description.family->read_one(&setup));
+}
+
+static void without_rdpmc(void **state)
+{
+	const u64 mask = (1ULL << 40) - 1;
+
+	(void)state;
+	rdpmc_faults(ALL_COUNTERS);
+	*msr(MSR_BPU_COUNTER0) = ~5ULL;
+	*msr(MSR_BPU_COUNTER0 + 17) = 7;
+	reads(mask - 5, 0, mask);
+	reads(7, 17, mask);
+	/* the second logical processor has the other pairs */
+	cpu = (typeof(cpu)){ .logical = 2, .apic_id = 1, .other_present = true,
+			     .online = { 0x3 } };
+	rdpmc_faults(ALL_COUNTERS & ~first_pairs());
+	reads(7, 16, mask);
+	/* and the second register of each event of the L3; the high half is the event */
+	cpu.l3 = true;
+	rdpmc_faults((ALL_COUNTERS & ~first_pairs()) | 0xa80000);
+	registers.l3[1] = 9 | 1ULL << 52;
+	reads(9, 18, 0xffffffff);
 }
 
 static void add(u32 counter, u64 select, u64 period)
@@ -392,6 +465,7 @@ static int setup(void **state)
 	cpu = (typeof(cpu)){ .logical = 1, .online = { 0x1 } };
 	cpu_has_hypervisor = false;
 	memset(&registers, 0, sizeof(registers));
+	memset(&rdpmc, 0, sizeof(rdpmc));
 	registers.misc_enable = PERFMON_AVAILABLE;
 	memset(&compiled, 0, sizeof(compiled));
 	return 0;
@@ -404,6 +478,7 @@ int main(void)
 		cmocka_unit_test_setup(two_cores, setup),
 		cmocka_unit_test_setup(missing_registers, setup),
 		cmocka_unit_test_setup(under_a_hypervisor, setup),
+		cmocka_unit_test_setup(without_rdpmc, setup),
 		cmocka_unit_test_setup(rewritten, setup),
 		cmocka_unit_test_setup(rewritten_cascaded, setup),
 		cmocka_unit_test_setup(rewritten_second, setup),

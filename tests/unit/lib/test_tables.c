@@ -425,6 +425,10 @@ static void processors(void **state)
 		assert_int_equal(processor.mmx, known[i].mmx);
 		assert_non_null(pmc_processor_text(&processor));
 	}
+	/* a hypervisor without RDPMC */
+	query = (struct pmc_query){ .vendor = "GenuineIntel", .cpu_family = 5, .cpu_model = 4,
+				    .quirks = PMC_QUIRK(NO_RDPMC) };
+	assert_true(pmc_processor_from_query(&query).mmx);
 }
 
 int main(void)

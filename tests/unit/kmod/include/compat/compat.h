@@ -20,6 +20,11 @@ static inline u64 *msr_at(u32 address)
 #define pmc_wrmsr(address, value)	(*msr_at(address) = (value))
 #define pmc_wrmsr_native(address, value) pmc_wrmsr(address, value)
 
+static inline u64 pmc_rdmsr_native(u32 address)
+{
+	return *msr(address);
+}
+
 static inline int pmc_rdmsr_safe(u32 address, u64 *value)
 {
 	const u64 *found = msr(address);

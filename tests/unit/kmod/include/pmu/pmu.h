@@ -33,5 +33,6 @@ struct pmc_pmu {
 
 /* Each test of a file that uses it defines it. */
 u64 pmc_rdpmc(u32 counter);
+bool pmc_rdpmc_faults(u32 counter);
 
 #endif /* TEST_PMU_PMU_H */
