@@ -201,17 +201,26 @@ static void amd_describe_counters(struct pmc_query *query, u32 features)
 		query->event_select_mask |= SELECT_GUEST_ONLY | SELECT_HOST_ONLY;
 }
 
-/* A hypervisor may report the processor's family without having its registers. */
-static bool amd_registers_exist(const struct pmc_query *query)
+/*
+ * A hypervisor may describe counters in CPUID and fault on their registers. Such counters do not
+ * exist. If a global register faults, no counter exists. Counters 4 and 5 come first: without
+ * them and PerfMonV2 the others have their older addresses.
+ */
+static void amd_drop_missing(struct pmc_query *query)
 {
 	u64 value;
+	u32 i = AMD_COUNTERS_EXTENDED;
 
-	if (boot_cpu_has(X86_FEATURE_XENPV) || !query->general_counters ||
-	    pmc_rdmsr_safe(amd_select_msr(query, 0), &value) ||
-	    pmc_rdmsr_safe(amd_counter_msr(query, 0), &value))
-		return false;
-	return !(query->features & PMC_FEATURE(GLOBAL_CTRL)) ||
-	       !pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value);
+	while (i--) {
+		if (query->general_counters & BIT_ULL(i) &&
+		    (pmc_rdmsr_safe(amd_select_msr(query, i), &value) ||
+		     pmc_rdmsr_safe(amd_counter_msr(query, i), &value)))
+			query->general_counters &= ~BIT_ULL(i);
+	}
+	if (query->features & PMC_FEATURE(GLOBAL_CTRL) &&
+	    (pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value) ||
+	     pmc_rdmsr_safe(MSR_GLOBAL_STATUS, &value)))
+		query->general_counters = 0;
 }
 
 /* RDPMC of every counter is tried once. A hypervisor without RDPMC can have the registers. */
@@ -242,8 +251,10 @@ static bool amd_recognise(struct pmc_description *description)
 
 	if (!amd_is_vendor(query) || query->cpu_family < FAMILY_K7)
 		return false;
-	amd_describe_counters(&found, amd_features_ecx());
-	if (!amd_registers_exist(&found)) {
+	if (!boot_cpu_has(X86_FEATURE_XENPV))
+		amd_describe_counters(&found, amd_features_ecx());
+	amd_drop_missing(&found);
+	if (!found.general_counters) {
 		query->status = PMC_STATUS_NO_PERFMON;
 		return false;
 	}
@@ -469,10 +480,51 @@ static void amd_write_counter(const struct pmc_pmu *pmu, u32 i, u64 value)
 	pmc_wrmsr(amd_counter_msr(&pmu->description.query, i), value);
 }
 
+/* Does a write fault with the value that the register has? Reads were tried before. */
+static bool amd_write_faults(const struct pmc_pmu *pmu, u32 i)
+{
+	const struct pmc_query *query = &pmu->description.query;
+
+	if (pmu->found_running & BIT_ULL(i))
+		return false;
+	return pmc_wrmsr_safe(amd_select_msr(query, i), pmu->saved.select[i]) ||
+	       pmc_wrmsr_safe(amd_counter_msr(query, i), pmu->saved.general[i]);
+}
+
+/*
+ * Each write that context switches and NMIs make, tried once: a hypervisor may lack any register.
+ * The counters are stopped and saved.
+ */
+static bool amd_registers_fault(const struct pmc_pmu *pmu)
+{
+	u32 i;
+
+	if (!pmc_registers_can_be_lost())
+		return false;
+	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
+		if (pmu->description.query.general_counters & BIT_ULL(i) &&
+		    amd_write_faults(pmu, i))
+			return true;
+	}
+	return amd_has_global_ctrl(pmu) &&
+	       (pmc_wrmsr_safe(MSR_GLOBAL_CTRL, pmu->global_ctrl) ||
+		pmc_wrmsr_safe(MSR_GLOBAL_CLEAR, 0));
+}
+
+/* A virtual machine can have been moved to a computer without the register: 0 then. */
+static u64 amd_read_found(u32 msr)
+{
+	u64 value = 0;
+
+	pmc_rdmsr_safe(msr, &value);
+	return value;
+}
+
 /* Counters that were found running keep running: their owner holds no reservation. */
 static void amd_save(struct pmc_pmu *pmu)
 {
 	const struct pmc_query *query = &pmu->description.query;
+	u32 first = __ffs64(query->general_counters);
 	u32 i;
 
 	amd_set_global_msrs(pmu);
@@ -480,12 +532,12 @@ static void amd_save(struct pmc_pmu *pmu)
 	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
 		if (!(query->general_counters & BIT_ULL(i)))
 			continue;
-		pmc_rdmsr(amd_select_msr(query, i), pmu->saved.select[i]);
+		pmu->saved.select[i] = amd_read_found(amd_select_msr(query, i));
 		pmu->select[i] = pmu->saved.select[i];
 	}
 	if (amd_has_global_ctrl(pmu)) {
-		pmc_rdmsr(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
-		pmc_rdmsr(MSR_GLOBAL_STATUS, pmu->saved.global_status);
+		pmu->saved.global_ctrl = amd_read_found(MSR_GLOBAL_CTRL);
+		pmu->saved.global_status = amd_read_found(MSR_GLOBAL_STATUS);
 	}
 	pmu->found_running = amd_running(pmu);
 	if (amd_has_global_ctrl(pmu)) {
@@ -494,9 +546,10 @@ static void amd_save(struct pmc_pmu *pmu)
 	}
 	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
 		if (query->general_counters & BIT_ULL(i))
-			pmc_rdmsr(amd_counter_msr(query, i), pmu->saved.general[i]);
+			pmu->saved.general[i] = amd_read_found(amd_counter_msr(query, i));
 	}
-	pmu->writes_ignored = pmc_counter_ignores_writes(pmu, 0, amd_counter_msr(query, 0),
+	pmu->writes_ignored = amd_registers_fault(pmu) ||
+			      pmc_counter_ignores_writes(pmu, first, amd_counter_msr(query, first),
 							 amd_write_counter);
 }
 

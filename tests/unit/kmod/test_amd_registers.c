@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of amd.c: hypervisors without some of the registers, or without RDPMC
+ *
+ * Addresses are those of the AMD64 Architecture Programmer's Manual, Volume 2, appendix A; CPUID
+ * is that of Volume 3, appendix E.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <asm/processor.h>
+
+#include "compat/compat.h"
+#include "compat/reserve.h"
+#include "families/families.h"
+#include "families/ignored_writes.h"
+#include "pmu/pmu.h"
+
+#define CORE_EXTENSION		(1U << 23)	/* CPUID.80000001H:ECX */
+
+#define DEBUG_CTL		0x1d9
+#define GLOBAL_STATUS		0xc0000300
+#define GLOBAL_CTL		0xc0000301
+#define GLOBAL_CLEAR		0xc0000302
+#define GLOBAL_ENABLED		0x3f
+#define EVENT_SELECT0		0xc0010000	/* to counter 3's, C0010007H */
+#define COUNTER0		0xc0010004
+#define PERF_CTL0		0xc0010200	/* to PERF_CTR5, C001020BH */
+#define PERF_CTR0		0xc0010201
+
+static struct {
+	u32 features_ecx;
+	u32 counters;		/* of PerfMonV2, 0 without it */
+	bool guest;
+	u64 faulting;		/* RDPMC */
+	u64 tried;
+} cpu;
+
+static struct {
+	u64 value[0x1000];	/* by the low 12 bits of the address, which differ */
+	u32 missing;		/* an address without a register, 0 for none */
+	bool four;		/* nor counters 4 and 5 */
+} registers;
+
+static struct pmc_pmu pmu;
+
+struct cpuinfo_x86 boot_cpu_data;
+
+void interrupts(void)
+{
+}
+
+void cpuid(u32 leaf, u32 subleaf, u32 result[4])
+{
+	assert_int_equal(0, subleaf);
+	memset(result, 0, 4 * sizeof(*result));
+	if (leaf == 0x80000000) {
+		result[0] = cpu.counters ? 0x80000022 : 0x80000001;
+	} else if (leaf == 0x80000001) {
+		result[2] = cpu.features_ecx;
+	} else {
+		assert_int_equal(0x80000022, leaf);
+		result[0] = 1;
+		result[1] = cpu.counters;
+	}
+}
+
+u64 *msr(u32 address)
+{
+	bool exists = address == DEBUG_CTL ||
+		      (cpu.counters && address >= GLOBAL_STATUS && address <= GLOBAL_CLEAR) ||
+		      (address >= EVENT_SELECT0 && address < COUNTER0 + 4) ||
+		      (cpu.features_ecx & CORE_EXTENSION && address >= PERF_CTL0 &&
+		       address < PERF_CTL0 + 12);
+
+	if (!exists)
+		fail_msg("register %#x", address);
+	if (address == registers.missing || (registers.four && address >= PERF_CTL0 + 8))
+		return NULL;
+	return &registers.value[address & 0xfff];
+}
+
+u64 pmc_rdpmc(u32 counter)
+{
+	fail_msg("counter %u", counter);
+	return 0;
+}
+
+bool pmc_rdpmc_faults(u32 counter)
+{
+	cpu.tried |= 1ULL << counter;
+	return cpu.faulting >> counter & 1;
+}
+
+int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
+{
+	fail_msg("counters %#llx of %#x, %#x", (unsigned long long)mask, counter_msr, select_msr);
+	return -EBUSY;
+}
+
+void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
+{
+	fail_msg("counters %#llx of %#x, %#x", (unsigned long long)mask, counter_msr, select_msr);
+}
+
+bool pmc_registers_can_be_lost(void)
+{
+	return cpu.guest;
+}
+
+/* The counter that is tried with a value */
+static u32 written;
+
+bool pmc_counter_ignores_writes(const struct pmc_pmu *state, u32 counter, u32 address,
+				void (*write)(const struct pmc_pmu *pmu, u32 counter, u64 value))
+{
+	(void)state;
+	(void)address;
+	(void)write;
+	written = counter;
+	return false;
+}
+
+static bool recognise(void)
+{
+	pmu = (struct pmc_pmu){ .description.query = {
+		.vendor = "AuthenticAMD", .cpu_family = 0x17,
+	} };
+	return pmc_family_amd.recognise(&pmu.description);
+}
+
+static void has(u64 counters)
+{
+	assert_true(recognise());
+	assert_int_equal(PMC_STATUS_OK, pmu.description.query.status);
+	assert_int_equal(counters, pmu.description.query.general_counters);
+}
+
+/* A counter without its select or its own register is not offered. */
+static void missing_counters(u32 select, u32 counter, u32 step, u32 counters)
+{
+	const u64 all = (1ULL << counters) - 1;
+	u32 i;
+
+	has(all);
+	for (i = 0; i < counters; i++) {
+		registers.missing = select + step * i;
+		has(all & ~(1ULL << i));
+		registers.missing = counter + step * i;
+		has(all & ~(1ULL << i));
+		pmc_family_amd.save(&pmu);
+		assert_false(pmu.writes_ignored);
+		assert_int_equal(i ? 0 : 1, written);
+	}
+	registers.missing = 0;
+}
+
+static void missing_registers(void **state)
+{
+	static const u32 global[] = { GLOBAL_STATUS, GLOBAL_CTL };
+	u32 i;
+
+	(void)state;
+	missing_counters(EVENT_SELECT0, COUNTER0, 1, 4);
+	cpu.features_ecx = CORE_EXTENSION;
+	missing_counters(PERF_CTL0, PERF_CTR0, 2, 6);
+	/* without counters 4 and 5 the others have their older addresses */
+	registers.four = true;
+	registers.missing = EVENT_SELECT0 + 1;
+	has(0xd);
+	registers.missing = PERF_CTL0 + 2;
+	has(0xf);
+	registers.four = false;
+	registers.missing = 0;
+	cpu.counters = 6;
+	missing_counters(PERF_CTL0, PERF_CTR0, 2, 6);
+	for (i = 0; i < ARRAY_SIZE(global); i++) {
+		registers.missing = global[i];
+		assert_false(recognise());
+		assert_int_equal(PMC_STATUS_NO_PERFMON, pmu.description.query.status);
+		assert_int_equal(0, pmu.description.query.general_counters);
+	}
+}
+
+/* A register that takes no writes, in a virtual machine: each is tried when they are saved. */
+static void missing_later(void **state)
+{
+	static const u32 tried[] = { PERF_CTL0, PERF_CTL0 + 10, PERF_CTR0, PERF_CTR0 + 10,
+				     GLOBAL_CLEAR };
+	u32 i;
+
+	(void)state;
+	cpu.features_ecx = CORE_EXTENSION;
+	cpu.counters = 6;
+	cpu.guest = true;
+	registers.value[GLOBAL_CTL & 0xfff] = GLOBAL_ENABLED;
+	for (i = 0; i < ARRAY_SIZE(tried); i++) {
+		has(0x3f);
+		pmu.description.family->save(&pmu);
+		assert_false(pmu.writes_ignored);
+		registers.missing = tried[i];
+		pmu.description.family->save(&pmu);
+		assert_true(pmu.writes_ignored);
+		registers.missing = 0;
+	}
+}
+
+/* Operations with RDMSR if one counter's RDPMC faults */
+static void without_rdpmc(void **state)
+{
+	const struct pmc_counter_setup setup = { .write_msr = PERF_CTR0 + 4 };
+	u32 i;
+
+	(void)state;
+	cpu.features_ecx = CORE_EXTENSION;
+	cpu.faulting = ~0x3fULL;
+	has(0x3f);
+	assert_int_equal(0x3f, cpu.tried);
+	assert_int_equal(0, pmu.description.query.quirks);
+	assert_true(pmu.description.query.features & PMC_FEATURE(RDPMC));
+	assert_null(pmu.description.family);
+	registers.value[(PERF_CTR0 + 4) & 0xfff] = 7;
+	for (i = 0; i < 6; i++) {
+		cpu.faulting = 1ULL << i;
+		has(0x3f);
+		assert_int_equal(PMC_QUIRK(NO_RDPMC), pmu.description.query.quirks);
+		assert_false(pmu.description.query.features & PMC_FEATURE(RDPMC));
+		assert_int_equal(7, pmu.description.family->read_one(&setup));
+	}
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&cpu, 0, sizeof(cpu));
+	memset(&registers, 0, sizeof(registers));
+	return 0;
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(missing_registers, setup),
+		cmocka_unit_test_setup(missing_later, setup),
+		cmocka_unit_test_setup(without_rdpmc, setup),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
