@@ -128,13 +128,25 @@ bool amd_has_extension(void)
 	return is_amd() && __get_cpuid(0x80000001, &a, &b, &c, &d) && c & 1U << 23;
 }
 
-/* The counters that CPUID describes: Intel's leaf 0AH, and from version 6 on leaf 23H */
+static uint64_t amd_counters_described(void)
+{
+	unsigned int a, b, c, d;
+
+	/* PerfMonV2, NumPerfCtrCore */
+	if (__get_cpuid(0x80000022, &a, &b, &c, &d) && a & 1 && b & 0xf)
+		return (1ULL << (b & 0xf)) - 1;
+	return amd_has_extension() ? 0x3f : 0xf;
+}
+
+/* The counters that CPUID describes: Intel's leaf 0AH, from version 6 on leaf 23H; AMD's leaves */
 void counters_described(uint64_t *general, uint64_t *fixed)
 {
 	unsigned int a, b, c, d, version;
 
 	*general = 0;
 	*fixed = 0;
+	if (is_amd())
+		*general = amd_counters_described();
 	if (is_amd() || !__get_cpuid_count(0xa, 0, &a, &b, &c, &d))
 		return;
 	version = a & 0xff;
