@@ -525,6 +525,7 @@ static void amd_save(struct pmc_pmu *pmu)
 {
 	const struct pmc_query *query = &pmu->description.query;
 	u32 first = __ffs64(query->general_counters);
+	bool faults = false;
 	u32 i;
 
 	amd_set_global_msrs(pmu);
@@ -542,17 +543,18 @@ static void amd_save(struct pmc_pmu *pmu)
 	pmu->found_running = amd_running(pmu);
 	if (amd_has_global_ctrl(pmu)) {
 		pmu->global_ctrl = pmu->found_running;
-		pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->global_ctrl);
+		faults = pmc_wrmsr_safe(MSR_GLOBAL_CTRL, pmu->global_ctrl);
 	}
 	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
 		if (query->general_counters & BIT_ULL(i))
 			pmu->saved.general[i] = amd_read_found(amd_counter_msr(query, i));
 	}
-	pmu->writes_ignored = amd_registers_fault(pmu) ||
+	pmu->writes_ignored = faults || amd_registers_fault(pmu) ||
 			      pmc_counter_ignores_writes(pmu, first, amd_counter_msr(query, first),
 							 amd_write_counter);
 }
 
+/* A virtual machine can have been moved to a computer without a register. */
 static void amd_restore(struct pmc_pmu *pmu)
 {
 	const struct pmc_query *query = &pmu->description.query;
@@ -560,20 +562,20 @@ static void amd_restore(struct pmc_pmu *pmu)
 	u32 i;
 
 	if (amd_has_global_ctrl(pmu))
-		pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->found_running);
+		pmc_wrmsr_safe(MSR_GLOBAL_CTRL, pmu->found_running);
 	for (i = 0; i < AMD_COUNTERS_EXTENDED; i++) {
 		if (!(pmu->touched_general & BIT_ULL(i)))
 			continue;
-		amd_write_counter(pmu, i, pmu->saved.general[i]);
-		pmc_wrmsr(amd_select_msr(query, i), pmu->saved.select[i]);
+		pmc_wrmsr_safe(amd_counter_msr(query, i), pmu->saved.general[i]);
+		pmc_wrmsr_safe(amd_select_msr(query, i), pmu->saved.select[i]);
 	}
 	if (!amd_has_global_ctrl(pmu))
 		return;
 	/* acknowledge the overflows of this driver's counters */
 	if (status)
-		pmc_wrmsr(MSR_GLOBAL_CLEAR, status);
+		pmc_wrmsr_safe(MSR_GLOBAL_CLEAR, status);
 	amd_restore_freeze(pmu);
-	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
+	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, pmu->saved.global_ctrl);
 }
 
 /* pmu->select is written before the register: an NMI in between calls amd_resume(). */

@@ -15,9 +15,9 @@
  * another process.
  *
  * Owns the numbers of reasons to watch. Locks: pmc_rdpmc_lock is held by the callers of
- * pmc_leftovers_watch(), _unwatch() and _forget(), in task context without cpus_read_lock().
- * pmc_leftovers_watched(), _expect() and _unexpect() may be called anywhere. The others run on the
- * CPU concerned with interrupts off, and read the numbers without a lock.
+ * pmc_leftovers_watch(), _granted(), _unwatch() and _forget(), in task context without
+ * cpus_read_lock(). pmc_leftovers_watched(), _expect() and _unexpect() may be called anywhere. The
+ * others run on the CPU concerned with interrupts off, and read the numbers without a lock.
  */
 #include <linux/atomic.h>
 #include <linux/cpu.h>
@@ -37,6 +37,8 @@
 
 static atomic_t pmc_leftovers_reasons; /* for a task to execute RDPMC */
 static u32 pmc_leftovers_every; /* those that hold for every task; pmc_rdpmc_lock */
+/* The address space that gets the permission now, or NULL; pmc_rdpmc_lock, read without */
+static const struct mm_struct *pmc_leftovers_granting;
 
 /* General counters in bits 31:0, fixed counters above, as &pmc_pmu.found_running */
 static u64 pmc_program_counters(const struct pmc_program *program)
@@ -84,10 +86,14 @@ void pmc_leftovers_clear_watched(struct pmc_pmu *pmu)
 /**
  * pmc_leftovers_readable - may a task that this CPU switches to read the counters?
  * @task:	the task
+ *
+ * The permission can be granted between this and the load of the task's address space.
  */
 bool pmc_leftovers_readable(const struct task_struct *task)
 {
-	return task->mm && (READ_ONCE(pmc_leftovers_every) || pmc_rdpmc_mm_allowed(task->mm));
+	return task->mm &&
+	       (READ_ONCE(pmc_leftovers_every) || task->mm == READ_ONCE(pmc_leftovers_granting) ||
+		pmc_rdpmc_mm_allowed(task->mm));
 }
 
 /* Call @function for the program of each run that counts here. */
@@ -110,8 +116,8 @@ static void pmc_leftovers_each(struct pmc_pmu *pmu,
  */
 void pmc_leftovers_clear_here(struct pmc_pmu *pmu, bool threads)
 {
-	u64 left = (pmu->touched_general | pmu->touched_fixed << 32) & ~pmu->found_running;
 	const struct pmc_run *run;
+	u64 left;
 
 	if (!pmu->acquired)
 		return;
@@ -120,6 +126,8 @@ void pmc_leftovers_clear_here(struct pmc_pmu *pmu, bool threads)
 		pmu->spoil(pmu);
 	pmc_leftovers_each(pmu, pmc_pmu_disable);
 	pmu->settle_runs(pmu);
+	/* pmc_pmu_disable() may have found that another user has some of them */
+	left = (pmu->touched_general | pmu->touched_fixed << 32) & ~pmu->found_running;
 	hlist_for_each_entry(run, &pmu->thread_runs, node)
 		left &= threads ? U64_MAX : ~pmc_program_counters(run->program);
 	if (pmu->description.family->clear(pmu, left))
@@ -246,6 +254,8 @@ int pmc_leftovers_forget(void)
  * pmc_leftovers_watch - call this before a task is allowed to execute RDPMC
  * @mm:	the address space of the task, NULL for every task
  *
+ * pmc_leftovers_granted() follows, when the permission has its effect.
+ *
  * Return: 0, -ENOMEM.
  */
 int pmc_leftovers_watch(struct mm_struct *mm)
@@ -255,15 +265,26 @@ int pmc_leftovers_watch(struct mm_struct *mm)
 	if (err)
 		return err;
 	/* pairs with the reads in pmc_leftovers_clear_watched() and _readable() */
+	WRITE_ONCE(pmc_leftovers_granting, mm);
 	WRITE_ONCE(pmc_leftovers_every, pmc_leftovers_every + !mm);
 	atomic_inc(&pmc_leftovers_reasons);
 	err = pmc_leftovers_forget();
 	if (err) {
+		pmc_leftovers_granted();
 		pmc_leftovers_unwatch(!mm);
 		return err;
 	}
+	/* this also waits for switches that began before pmc_leftovers_granting was set */
 	pmc_leftovers_clear_all(mm);
 	return 0;
+}
+
+/**
+ * pmc_leftovers_granted - the task has got the permission
+ */
+void pmc_leftovers_granted(void)
+{
+	WRITE_ONCE(pmc_leftovers_granting, NULL);
 }
 
 /**

@@ -228,8 +228,8 @@ static int pmc_perf_ask(void)
 
 /*
  * perf has created an event without the kprobe: it had counters, or the kprobe does not run for
- * perf. It is the latter if the counters are free and perf can do so again. Of the counters of
- * perfmon version 6, the reservations do not show whether they are free.
+ * perf. It is the latter if the counters are free, perf can do so again, and they are still free.
+ * Of the counters of perfmon version 6, the reservations do not show whether they are free.
  */
 static void pmc_perf_exclude_check(void)
 {
@@ -238,8 +238,9 @@ static void pmc_perf_exclude_check(void)
 	if (READ_ONCE(pmc_perf_exclude_proven) || pmc_perf_exclude_needed || family->reserve(1))
 		return;
 	family->unreserve(1);
-	if (pmc_perf_ask())
+	if (pmc_perf_ask() || family->reserve(1))
 		return;
+	family->unreserve(1);
 	pmc_perf_exclude_bypassed = true;
 	pr_warn("the kprobe on reserve_evntsel_nmi() does not run for perf: perf is not reported as the holder of counters\n");
 }
@@ -249,7 +250,8 @@ static void pmc_perf_exclude_check(void)
  *
  * Reserves no counter: an event that another task creates meanwhile is not refused. perf
  * reserves counters for its first event only, so if it reserves them for an event of this task,
- * it had none. The kprobe makes that reservation fail.
+ * it had none. The kprobe makes that reservation fail. (Until the kprobe has run once, a counter
+ * may be reserved for a moment: pmc_perf_exclude_check().)
  *
  * Context: task context; cpus_read_lock() and pmc_claims_lock are held, and the driver has no
  * counters.

@@ -135,8 +135,11 @@ static void pmc_perf_rdpmc_recheck(struct work_struct *unused)
 	if (missed != pmc_perf_rdpmc_missed)
 		on_each_cpu(pmc_perf_rdpmc_apply, NULL, 1);
 	pmc_perf_rdpmc_missed = missed;
-	pmc_rdpmc_recheck();
-	pmc_leftovers_unexpect(permitted);
+	/* without memory the next work tries again; until then runs that stop leave no counts */
+	if (pmc_rdpmc_recheck())
+		atomic_add(permitted, &pmc_perf_rdpmc_permitted);
+	else
+		pmc_leftovers_unexpect(permitted);
 	WRITE_ONCE(pmc_perf_rdpmc_done, requests);
 }
 

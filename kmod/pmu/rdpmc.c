@@ -84,6 +84,7 @@ static void pmc_rdpmc_grant(struct pmc_rdpmc_access *access)
 	if (access->granted || !pmc_rdpmc_exists() || pmc_leftovers_watch(access->mm))
 		return;
 	pmc_rdpmc_mm_grant(access->mm);
+	pmc_leftovers_granted();
 	access->granted = true;
 }
 
@@ -255,9 +256,12 @@ static enum pmc_rdpmc_override pmc_rdpmc_find_override(void)
 		return PMC_RDPMC_MISSING;
 	if (pmc_rdpmc_works_for_all())
 		return PMC_RDPMC_PERF_ALWAYS;
-	/* a context that requests it keeps perf off the counters */
-	works = list_empty(&pmc_rdpmc_requests) ? pmc_rdpmc_works_beside_perf() :
-						  pmc_rdpmc_works();
+	/*
+	 * A context that requests it keeps perf off the counters. current's address space is not
+	 * changed before the field is known.
+	 */
+	works = list_empty(&pmc_rdpmc_requests) && pmc_rdpmc_shown_to_work() ?
+		pmc_rdpmc_works_beside_perf() : pmc_rdpmc_works();
 	if (works)
 		return PMC_RDPMC_EFFECTIVE;
 	return pmc_rdpmc_shown_to_work() ? PMC_RDPMC_PERF_NEVER : PMC_RDPMC_UNSHOWN;
@@ -300,23 +304,29 @@ static void pmc_rdpmc_recheck_request(struct pmc_rdpmc_access *access)
  * pmc_rdpmc_recheck - adapt the grants and user pages to the value of perf's file
  *
  * Context: perf_rdpmc.c's work, after pmc_user_pages_disabled was set.
+ *
+ * Return: 0, -ENOMEM: the switches do not hide counts from every task, although the file may permit
+ * RDPMC to it.
  */
-void pmc_rdpmc_recheck(void)
+int pmc_rdpmc_recheck(void)
 {
 	struct pmc_rdpmc_access *access;
+	int err;
 
 	mutex_lock(&pmc_rdpmc_lock);
 	list_for_each_entry(access, &pmc_rdpmc_requests, node)
 		access->open_user_page(access, false);
 	/* a later write of perf's file sets it again, and queues another recheck */
 	WRITE_ONCE(pmc_user_pages_disabled, false);
-	if (!pmc_rdpmc_tasks_watch_forks()) {
-		pmc_rdpmc_look_at_perf();
+	err = pmc_rdpmc_tasks_watch_forks();
+	if (!err) {
+		err = pmc_rdpmc_look_at_perf();
 		pmc_leftovers_forget();
 	}
 	list_for_each_entry(access, &pmc_rdpmc_requests, node)
 		pmc_rdpmc_recheck_request(access);
 	mutex_unlock(&pmc_rdpmc_lock);
+	return err;
 }
 
 /**

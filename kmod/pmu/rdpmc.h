@@ -45,7 +45,7 @@ int pmc_rdpmc_request(struct pmc_rdpmc_access *access,
 void pmc_rdpmc_withdraw(struct pmc_rdpmc_access *access);
 void pmc_rdpmc_pause(struct pmc_rdpmc_access *access);
 void pmc_rdpmc_resume(struct pmc_rdpmc_access *access);
-void pmc_rdpmc_recheck(void);
+int pmc_rdpmc_recheck(void);
 
 void pmc_rdpmc_exit(void);
 

@@ -142,7 +142,7 @@ static void pmc_mm_visit_here(struct work_struct *work)
 {
 	struct pmc_mm_visit *visit = container_of(work, struct pmc_mm_visit, work);
 	struct mm_struct *mm = visit->mm;
-	bool always;
+	bool always, by_count;
 
 	/*
 	 * Before leave_mm(): a thread of @mm that runs here before kthread_use_mm() then loads
@@ -156,13 +156,15 @@ static void pmc_mm_visit_here(struct work_struct *work)
 	always = __read_cr4() & X86_CR4_PCE;
 	kthread_use_mm(mm);
 	visit->pce = __read_cr4() & X86_CR4_PCE;
-	if (visit->raise && visit->pce && !always)
-		WRITE_ONCE(pmc_rdpmc_shown, true);
+	by_count = visit->raise && visit->pce && !always;
 	if (visit->forget)
 		pmc_mm_forgot_dirty_counters();
 	kthread_unuse_mm(mm);
 	atomic_sub(visit->raise, pmc_rdpmc_count(mm));
 	pmc_leave_mm_here();
+	/* PCE is still set if 2 was written to perf's file meanwhile: not by the count */
+	if (by_count && !(__read_cr4() & X86_CR4_PCE))
+		WRITE_ONCE(pmc_rdpmc_shown, true);
 }
 
 /* Visits to address spaces, and what they use; inside cpus_read_lock() */
@@ -367,7 +369,8 @@ int pmc_rdpmc_mm_check(void)
  *
  * Each of them loads init's address space once with the count raised. If perf's file contains 0,
  * perf zeroes nothing, and &pmc_pmu.perf_never is set. A Pentium has neither RDPMC nor CR4.PCE: the
- * kernel would fault there, and perf does not know its counters.
+ * kernel would fault there, and perf does not know its counters. Where RDPMC faults in the kernel,
+ * perf has left no counts: it crashes the kernel when it reads one.
  *
  * Context: task context; cpus_read_lock() is held, forks are watched, perf has no event.
  */

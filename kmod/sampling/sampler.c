@@ -144,6 +144,17 @@ static noinline void pmc_sampler_reload_one(struct pmc_pmu *pmu, struct pmc_samp
 			   &sampler->due[i]);
 }
 
+/* A counter at 0 that is not reloaded can request PMIs without end: see quirks_intel.c. */
+static noinline void pmc_sampler_leave_zero(struct pmc_pmu *pmu, struct pmc_sampler *sampler, u32 i)
+{
+	struct pmc_run *run = sampler->run;
+
+	if (!(pmu->description.query.quirks & PMC_QUIRK(ZERO)) || run->count[i].raw)
+		return;
+	run->count[i].raw = 1;
+	pmu->description.family->write(pmu, &run->program->setup[i], 1);
+}
+
 /**
  * pmc_sampler_reload_all - reload the counters, of which none is due
  * @pmu:	this CPU's counters
@@ -159,10 +170,12 @@ void pmc_sampler_reload_all(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 	for (i = 0; i < program->nr; i++) {
 		if (!program->setup[i].period)
 			continue;
-		if (sampler->due[i].throttled)
+		if (sampler->due[i].throttled) {
+			pmc_sampler_leave_zero(pmu, sampler, i);
 			pmc_sampler_acknowledge(pmu, &program->setup[i]);
-		else
+		} else {
 			pmc_sampler_reload_one(pmu, sampler, i);
+		}
 	}
 }
 
@@ -270,17 +283,6 @@ void pmc_sampler_exec(struct pmc_pmu *pmu, struct pmc_sampler *sampler)
 	pmc_run_lock(pmu, sampler->run);
 	sampler->mm = current->mm;
 	pmc_run_unlock(pmu, sampler->run);
-}
-
-/* A counter at 0 that is not reloaded can request PMIs without end: see quirks_intel.c. */
-static noinline void pmc_sampler_leave_zero(struct pmc_pmu *pmu, struct pmc_sampler *sampler, u32 i)
-{
-	struct pmc_run *run = sampler->run;
-
-	if (!(pmu->description.query.quirks & PMC_QUIRK(ZERO)) || run->count[i].raw)
-		return;
-	run->count[i].raw = 1;
-	pmu->description.family->write(pmu, &run->program->setup[i], 1);
 }
 
 /* Overflows take too much time: the counter continues without being reloaded. */
