@@ -223,7 +223,7 @@ static void amd_drop_missing(struct pmc_query *query)
 		query->general_counters = 0;
 }
 
-/* RDPMC of every counter is tried once. A hypervisor without RDPMC can have the registers. */
+/* RDPMC of every counter is tried once. A hypervisor may implement the registers but not RDPMC. */
 static void amd_try_rdpmc(struct pmc_query *query)
 {
 	u32 i;

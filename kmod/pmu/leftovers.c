@@ -87,7 +87,8 @@ void pmc_leftovers_clear_watched(struct pmc_pmu *pmu)
  * pmc_leftovers_readable - may a task that this CPU switches to read the counters?
  * @task:	the task
  *
- * The permission can be granted between this and the load of the task's address space.
+ * A task that is just being granted permission counts as one: it may have it before its address
+ * space is loaded.
  */
 bool pmc_leftovers_readable(const struct task_struct *task)
 {
@@ -170,7 +171,7 @@ bool pmc_leftovers_watched(void)
 }
 
 /**
- * pmc_leftovers_expect - perf is about to permit RDPMC to every task: what stops leaves no counts
+ * pmc_leftovers_expect - perf is about to permit RDPMC to every task: stops leave no counts
  *
  * This does not register the probe on sched_switch: pmc_leftovers_watch().
  */
@@ -254,7 +255,7 @@ int pmc_leftovers_forget(void)
  * pmc_leftovers_watch - call this before a task is allowed to execute RDPMC
  * @mm:	the address space of the task, NULL for every task
  *
- * pmc_leftovers_granted() follows, when the permission has its effect.
+ * With @mm, the caller calls pmc_leftovers_granted() once the permission has its effect.
  *
  * Return: 0, -ENOMEM.
  */
@@ -280,7 +281,7 @@ int pmc_leftovers_watch(struct mm_struct *mm)
 }
 
 /**
- * pmc_leftovers_granted - the task has got the permission
+ * pmc_leftovers_granted - the permission is in effect
  */
 void pmc_leftovers_granted(void)
 {

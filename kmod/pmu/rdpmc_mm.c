@@ -162,7 +162,7 @@ static void pmc_mm_visit_here(struct work_struct *work)
 	kthread_unuse_mm(mm);
 	atomic_sub(visit->raise, pmc_rdpmc_count(mm));
 	pmc_leave_mm_here();
-	/* PCE is still set if 2 was written to perf's file meanwhile: not by the count */
+	/* if PCE is still set, a write of 2 to perf's file set it, not the count */
 	if (by_count && !(__read_cr4() & X86_CR4_PCE))
 		WRITE_ONCE(pmc_rdpmc_shown, true);
 }
@@ -370,7 +370,7 @@ int pmc_rdpmc_mm_check(void)
  * Each of them loads init's address space once with the count raised. If perf's file contains 0,
  * perf zeroes nothing, and &pmc_pmu.perf_never is set. A Pentium has neither RDPMC nor CR4.PCE: the
  * kernel would fault there, and perf does not know its counters. Where RDPMC faults in the kernel,
- * perf has left no counts: it crashes the kernel when it reads one.
+ * perf cannot have left counts: its first read would have crashed the kernel.
  *
  * Context: task context; cpus_read_lock() is held, forks are watched, perf has no event.
  */
@@ -428,9 +428,10 @@ static bool pmc_rdpmc_sets_pce_of_init(int raise)
  * pmc_rdpmc_works - does RDPMC work in an address space that has permission?
  *
  * While perf's file contains 0, RDPMC faults in spite of a count. While it contains 2, RDPMC works
- * everywhere: then a count is raised only if one was shown to have an effect before.
+ * everywhere. So the result is true only if a raised count has been shown to have an effect.
  *
- * Context: task context, without cpus_read_lock(); forks are watched, perf has no event.
+ * Context: task context, without cpus_read_lock(); forks are watched. If perf has events and init
+ * maps its first one meanwhile, perf does not enable RDPMC for it.
  */
 bool pmc_rdpmc_works(void)
 {
