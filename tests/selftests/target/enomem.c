@@ -31,7 +31,6 @@
 #define RING_KB		"/sys/module/pmcdrv/parameters/ring_kb"
 #define USER		61234	/* without any other process */
 #define CPU1_ONLINE	"/sys/devices/system/cpu/cpu1/online"
-#define TOUCHED		(8L << 20)
 
 FIXTURE(group) {
 	BASE_FIXTURE;
@@ -286,69 +285,6 @@ TEST_F(group, cpu_goes_offline_while_rings_are_allocated)
 	EXPECT_GT(before + self->cpus * RING_SMALL, memory_number("memory.current"));
 	EXPECT_EQ(0, file_write(CPU1_ONLINE, "1"));
 	EXPECT_EQ(0, killed(pid));
-}
-
-/* ---- the OOM killer ---- */
-
-/* A process in the group that the OOM killer may kill */
-static pid_t victim_fork(void)
-{
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (memory_group_join() || file_write("/proc/self/oom_score_adj", "0"))
-		_exit(255);
-	return 0;
-}
-
-static int touch(long size)
-{
-	return mmap(NULL, size, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0) == MAP_FAILED;
-}
-
-/* Map the ring, then exceed the group's limit. */
-static void own_ring_and_exceed(struct _test_data_group *self)
-{
-	struct ring ring;
-	char text[32];
-	int fd = pmc_open();
-
-	if (fd < 0 || setup_configure(fd, &self->setup) || ring_map(&ring, fd, &self->setup, 0))
-		_exit(254);
-	snprintf(text, sizeof(text), "%lld", memory_number("memory.current") + TOUCHED / 2);
-	_exit(file_write(MEMORY_GROUP "/memory.max", text) || touch(TOUCHED));
-}
-
-/* The owner of a mapped ring is the largest process, although it touches less than another one. */
-TEST_F(group, owner_of_a_mapped_ring_is_killed)
-{
-	pid_t other, owner;
-	int status;
-
-	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))
-		SKIP(return, "no interrupt on overflow");
-	ASSERT_EQ(0, memory_group_leave());
-	setup_ring(&self->setup, PMC_RING_SIZE_MAX);
-	other = victim_fork();
-	if (!other) {
-		if (touch(TOUCHED))
-			_exit(254);
-		for (;;)
-			pause();
-	}
-	ASSERT_LT(0, other);
-	ASSERT_EQ(0, sleeps_in(other, SYS_pause));
-	owner = victim_fork();
-	if (!owner)
-		own_ring_and_exceed(self);
-	ASSERT_LT(0, owner);
-	ASSERT_EQ(owner, waitpid(owner, &status, 0));
-	EXPECT_EQ(SIGKILL, status);
-	EXPECT_EQ(0, waitpid(other, &status, WNOHANG));
-	EXPECT_EQ(0, killed(other));
 }
 
 TEST_HARNESS_MAIN
