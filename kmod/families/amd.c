@@ -685,6 +685,14 @@ static void amd_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *pro
 		pmu->lose(pmu, program);
 }
 
+/* What was lost in amd_guest_disable() is not started again. */
+static void amd_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	/* pairs with the WRITE_ONCE() in pmc_programs_end() */
+	if (READ_ONCE(program->number) != PMC_PROGRAM_ENDED)
+		amd_enable(pmu, program);
+}
+
 static u64 amd_read_one(const struct pmc_counter_setup *setup)
 {
 	return pmc_rdmsr_native(setup->write_msr);
@@ -704,7 +712,6 @@ static u64 amd_read_one(const struct pmc_counter_setup *setup)
 	.save = amd_save,				\
 	.restore = amd_restore,				\
 	.load = amd_load,				\
-	.enable = amd_enable,				\
 	.verify = amd_verify,				\
 	.write = amd_write,				\
 	.clear = amd_clear,				\
@@ -713,11 +720,13 @@ static u64 amd_read_one(const struct pmc_counter_setup *setup)
 
 const struct pmc_family pmc_family_amd = {
 	AMD_OPERATIONS,
+	.enable = amd_enable,
 	.disable = amd_disable,
 };
 
 #define AMD_GUEST_OPERATIONS				\
 	AMD_OPERATIONS,					\
+	.enable = amd_guest_enable,			\
 	.disable = amd_guest_disable,			\
 	.verify_reads = true
 

@@ -46,9 +46,14 @@ bool core_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
  * core_guest_enable - &pmc_family.enable
  * @pmu:	this CPU's counters
  * @program:	its counters are stopped
+ *
+ * What was lost in core_guest_disable() is not started again.
  */
 void core_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
+	/* pairs with the WRITE_ONCE() in pmc_programs_end() */
+	if (READ_ONCE(program->number) == PMC_PROGRAM_ENDED)
+		return;
 	pmu->global_ctrl |= program->enable;
 	/* a lost counter is found by the next check */
 	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, pmu->global_ctrl);

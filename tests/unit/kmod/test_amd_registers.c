@@ -34,6 +34,8 @@
 #define PERF_CTL0		0xc0010200	/* to PERF_CTR5, C001020BH */
 #define PERF_CTR0		0xc0010201
 
+#define SELECT_ENABLE		(1U << 22)
+
 static struct {
 	u32 features_ecx;
 	u32 counters;		/* of PerfMonV2, 0 without it */
@@ -235,6 +237,60 @@ static void without_rdpmc(void **state)
 	}
 }
 
+static struct pmc_program *program;
+
+static void lose(struct pmc_pmu *which, const struct pmc_program *lost)
+{
+	assert_ptr_equal(&pmu, which);
+	assert_ptr_equal(program, lost);
+	program->number = PMC_PROGRAM_ENDED;
+}
+
+/* What is found lost while it is stopped does not count on; other counters do. */
+static void lost_while_stopped(void **state)
+{
+	u64 *select = &registers.value[(PERF_CTL0 + 2) & 0xfff];
+
+	(void)state;
+	cpu.features_ecx = CORE_EXTENSION;
+	cpu.guest = true;
+	has(0x3f);
+	pmu.lose = lose;
+	program->number = 5;
+	pmu.description.family->load(&pmu, program);
+	pmu.description.family->enable(&pmu, program);
+	assert_int_equal(0xc0 | SELECT_ENABLE, *select);
+	pmu.description.family->disable(&pmu, program);
+	assert_int_equal(0xc0, *select);
+	assert_int_equal(5, program->number);
+	pmu.description.family->enable(&pmu, program);
+	assert_int_equal(0xc0 | SELECT_ENABLE, *select);
+	*select = 0;
+	pmu.description.family->disable(&pmu, program);
+	assert_int_equal(PMC_PROGRAM_ENDED, program->number);
+	pmu.description.family->enable(&pmu, program);
+	assert_int_equal(0xc0, *select);
+	assert_int_equal(0xc0, pmu.select[1]);
+}
+
+static int allocate(void **state)
+{
+	(void)state;
+	program = test_calloc(1, sizeof(*program) + sizeof(program->setup[0]));
+	program->general = 1ULL << 1;
+	program->nr = 1;
+	program->setup[0] = (struct pmc_counter_setup){ .extra = PERF_CTL0 + 2, .index = 1,
+							.select = 0xc0 };
+	return 0;
+}
+
+static int release(void **state)
+{
+	(void)state;
+	test_free(program);
+	return 0;
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -249,7 +305,8 @@ int main(void)
 		cmocka_unit_test_setup(missing_registers, setup),
 		cmocka_unit_test_setup(missing_later, setup),
 		cmocka_unit_test_setup(without_rdpmc, setup),
+		cmocka_unit_test_setup(lost_while_stopped, setup),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, allocate, release);
 }

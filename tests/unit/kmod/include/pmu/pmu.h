@@ -17,6 +17,7 @@ struct pmc_pmu {
 	u32 control_msr;
 	u64 frozen;
 	u64 select[PMC_GENERAL_MAX];
+	u64 fixed_ctrl;
 	u64 global_ctrl;
 	u64 touched_general;
 	u64 touched_extra;

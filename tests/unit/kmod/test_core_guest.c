@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests of core_guest.c: a virtual machine in which registers are lost while counters are stopped
+ *
+ * Addresses are those of Intel's Volume 4, table 2-2.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <linux/kernel.h>
+
+#include "compat/compat.h"
+#include "families/core.h"
+#include "pmu/pmu.h"
+
+#define EVENT_SELECT1		0x187
+#define FIXED_CTRL		0x38d
+#define GLOBAL_CTRL		0x38f
+
+#define SELECT			0x4300c0
+#define USER_AND_KERNEL		0x3
+#define BOTH			(1ULL << 1 | 1ULL << 32)	/* counter 1, fixed counter 0 */
+#define ANOTHER			(1ULL << 2)
+
+static struct {
+	u64 select, fixed_ctrl, global_ctrl;
+	u32 missing;
+} registers;
+
+static struct pmc_program *program;
+static unsigned int lost;
+
+void interrupts(void)
+{
+}
+
+u64 *msr(u32 address)
+{
+	if (address == registers.missing)
+		return NULL;
+	switch (address) {
+	case EVENT_SELECT1:
+		return &registers.select;
+	case FIXED_CTRL:
+		return &registers.fixed_ctrl;
+	case GLOBAL_CTRL:
+		return &registers.global_ctrl;
+	default:
+		fail_msg("register %#x", address);
+		return NULL;
+	}
+}
+
+void core_save(struct pmc_pmu *pmu)
+{
+	pmu->control_msr = GLOBAL_CTRL;
+}
+
+static void lose(struct pmc_pmu *pmu, const struct pmc_program *which)
+{
+	(void)pmu;
+	assert_ptr_equal(program, which);
+	program->number = PMC_PROGRAM_ENDED;
+	lost++;
+}
+
+static const struct pmc_family family = {
+	.verify = core_verify,
+	.enable = core_guest_enable,
+	.disable = core_guest_disable,
+};
+
+static struct pmc_pmu counting(void)
+{
+	struct pmc_pmu pmu = {
+		.description.query.perfmon_version = 2,
+		.lose = lose,
+		.select[1] = SELECT,
+		.fixed_ctrl = USER_AND_KERNEL,
+		.global_ctrl = ANOTHER,
+	};
+
+	registers.select = SELECT;
+	registers.fixed_ctrl = USER_AND_KERNEL;
+	registers.missing = 0;
+	program->number = 5;
+	lost = 0;
+	core_guest_save(&pmu);
+	assert_int_equal(0, pmu.control_msr);
+	core_guest_enable(&pmu, program);
+	assert_int_equal(BOTH | ANOTHER, registers.global_ctrl);
+	return pmu;
+}
+
+/* Registers that are as they were written: counting continues. */
+static void kept(void **state)
+{
+	struct pmc_pmu pmu = counting();
+
+	(void)state;
+	core_guest_disable(&pmu, program);
+	assert_int_equal(ANOTHER, registers.global_ctrl);
+	assert_int_equal(0, lost);
+	core_guest_enable(&pmu, program);
+	assert_int_equal(BOTH | ANOTHER, registers.global_ctrl);
+}
+
+/* Of a counter that is lost the others do not count on either. */
+static void ended(struct pmc_pmu *pmu)
+{
+	core_guest_disable(pmu, program);
+	assert_int_equal(1, lost);
+	core_guest_enable(pmu, program);
+	assert_int_equal(ANOTHER, pmu->global_ctrl);
+	if (!registers.missing)
+		assert_int_equal(ANOTHER, registers.global_ctrl);
+}
+
+static void rewritten(void **state)
+{
+	u64 *const value[] = { &registers.select, &registers.fixed_ctrl, &registers.global_ctrl };
+	struct pmc_pmu pmu;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(value); i++) {
+		pmu = counting();
+		*value[i] = 0;
+		ended(&pmu);
+	}
+}
+
+static void missing(void **state)
+{
+	static const u32 address[] = { EVENT_SELECT1, FIXED_CTRL, GLOBAL_CTRL };
+	struct pmc_pmu pmu;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(address); i++) {
+		pmu = counting();
+		registers.missing = address[i];
+		ended(&pmu);
+	}
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	program = test_calloc(1, sizeof(*program) + 2 * sizeof(program->setup[0]));
+	program->family = &family;
+	program->general = 1ULL << 1;
+	program->fixed = 1;
+	program->enable = BOTH;
+	program->fixed_ctrl_mask = 0xf;
+	program->nr = 2;
+	program->setup[0] = (struct pmc_counter_setup){ .extra = EVENT_SELECT1, .index = 1,
+							.select = SELECT };
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	test_free(program);
+	return 0;
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kept),
+		cmocka_unit_test(rewritten),
+		cmocka_unit_test(missing),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
