@@ -21,7 +21,7 @@ static const char *const pce_overrides[] = {
 	[PMC_RDPMC_EFFECTIVE] = "",
 	[PMC_RDPMC_MISSING] = " (no effect: this CPU or kernel has no RDPMC for user mode)",
 	[PMC_RDPMC_UNSHOWN] =
-		" (no effect: perf's rdpmc file contains 0, or built for another kernel)",
+		" (no effect: perf's rdpmc file contains 0, or the module was built for another kernel)",
 	[PMC_RDPMC_PERF_NEVER] = " (overridden: perf's rdpmc file contains 0, no process)",
 	[PMC_RDPMC_PERF_ALWAYS] = " (overridden: perf's rdpmc file contains 2, every process)",
 };

@@ -88,13 +88,18 @@ bool pmc_rdpmc_exists(void)
 	return IS_ENABLED(CONFIG_PERF_EVENTS) && query->features & PMC_FEATURE(RDPMC);
 }
 
-static void pmc_leave_mm_here(void)
+/* Returns CR4.PCE without an address space: perf's file contains 2. */
+static bool pmc_leave_mm_here(void)
 {
 	unsigned long flags;
+	bool pce;
 
 	local_irq_save(flags);
 	pmc_leave_mm();
+	/* an interrupt could switch to a task and back, which leaves its address space loaded */
+	pce = __read_cr4() & X86_CR4_PCE;
 	local_irq_restore(flags);
+	return pce;
 }
 
 /**
@@ -150,10 +155,9 @@ static void pmc_mm_visit_here(struct work_struct *work)
 	 */
 	if (mm)
 		atomic_add(visit->raise, pmc_rdpmc_count(mm));
-	pmc_leave_mm_here();
+	always = pmc_leave_mm_here();
 	if (!mm)
 		return;
-	always = __read_cr4() & X86_CR4_PCE;
 	kthread_use_mm(mm);
 	visit->pce = __read_cr4() & X86_CR4_PCE;
 	by_count = visit->raise && visit->pce && !always;
@@ -161,9 +165,9 @@ static void pmc_mm_visit_here(struct work_struct *work)
 		pmc_mm_forgot_dirty_counters();
 	kthread_unuse_mm(mm);
 	atomic_sub(visit->raise, pmc_rdpmc_count(mm));
-	pmc_leave_mm_here();
 	/* if PCE is still set, a write of 2 to perf's file set it, not the count */
-	if (by_count && !(__read_cr4() & X86_CR4_PCE))
+	always = pmc_leave_mm_here();
+	if (by_count && !always)
 		WRITE_ONCE(pmc_rdpmc_shown, true);
 }
 

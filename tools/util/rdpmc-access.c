@@ -22,7 +22,7 @@
 
 /* The driver's texts */
 #define NEVER		"(overridden: perf's rdpmc file contains 0, no process)"
-#define UNSHOWN		"(no effect: perf's rdpmc file contains 0, or built for another kernel)"
+#define UNSHOWN		"(no effect: perf's rdpmc file contains 0, or the module was built for another kernel)"
 #define NOT_AS_BUILT	"(no effect: this kernel does not set CR4.PCE as the one that the driver was built for)"
 
 static const char *const texts[] = {

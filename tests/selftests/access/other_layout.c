@@ -43,7 +43,7 @@ TEST_F(other_layout, rdpmc_is_not_granted)
 
 	EXPECT_FALSE(page_read(self->page, 0, &value));
 	ASSERT_EQ(0, file_read(PCE, text, sizeof(text)));
-	EXPECT_STREQ("1 (no effect: perf's rdpmc file contains 0, or built for another kernel)\n",
+	EXPECT_STREQ("1 (no effect: perf's rdpmc file contains 0, or the module was built for another kernel)\n",
 		     text);
 	EXPECT_FALSE(page_read(self->page, 0, &value));
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
