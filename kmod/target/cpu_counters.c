@@ -64,7 +64,10 @@ static void pmc_programs_end(const struct pmc_program *program)
 	struct pmc_program *other = program->next;
 
 	do {
-		/* pairs with the READ_ONCE()s in pmc_pmu_has(), pmc_run_load() and guests' enable */
+		/*
+		 * Pairs with the READ_ONCE()s in pmc_pmu_has(), pmc_run_load() and the enable
+		 * operations of virtual machines.
+		 */
 		WRITE_ONCE(other->number, PMC_PROGRAM_ENDED);
 		other = other->next;
 	} while (other != program->next);
