@@ -280,7 +280,7 @@ static int check_counted(const struct session *session, const struct session_res
 	if (measured->snapshot.state & PMC_STATE_INCOMPLETE)
 		report_error("out of memory to follow a thread or process: its counts are missing");
 	if (measured->snapshot.state & PMC_STATE_UNCOUNTED)
-		report_error("a CPU could not count this (see PMC_STATE_UNCOUNTED in pmcdrv(4)): counts are missing; try again");
+		report_error("a CPU could not count this (see PMC_STATE_UNCOUNTED in pmcdrv(4)): the counts are too low; try again");
 	if (measured->snapshot.state & PMC_STATE_REWRITTEN)
 		report_error("other software wrote the counters' registers meanwhile, or perf's file rdpmc was changed from 0: the counts are wrong; try again");
 	if (measured->snapshot.state & PMC_STATE_OFFLINE)
