@@ -900,7 +900,7 @@ struct pmc_statistics {
  *
  * A context with a period has one ring for each CPU that it may count on. The mapping consists
  * of one page with a &struct pmc_ring and @ring_size bytes of records. It must be MAP_SHARED,
- * readable and writable, and complete. A child does not inherit it.
+ * readable and writable, and complete. A child does not inherit it, unless madvise() asks for that.
  *
  * Errors of mmap():
  *  EINVAL	offset, size, flags; a context without a period; a CPU that it does not count on

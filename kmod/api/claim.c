@@ -9,8 +9,10 @@
  * the last context that can count there. Threads acquire isolated CPUs themselves (isolated.c).
  *
  * Locking (outermost first):
+ *   pmc_claims_queue   one claim or release at a time: the others wait without cpus_read_lock(),
+ *                      which would delay CPU hotplug, and can be killed
  *   cpus_read_lock()   the hotplug callbacks hold it for writing instead
- *   pmc_claims_lock    the list of contexts, acquisition of the hardware
+ *   pmc_claims_lock    the lists of contexts, acquisition of the hardware
  * Context: task context, but for pmc_claims_notify_uncounted() and
  * pmc_claims_set_clock_back(), which hold no lock.
  */
@@ -36,8 +38,10 @@
 #include "target/scope_types.h"
 #include "target/target.h"
 
-DEFINE_MUTEX(pmc_claims_lock); /* the list of contexts, acquisition of the hardware */
+static DEFINE_MUTEX(pmc_claims_queue); /* guards no data */
+DEFINE_MUTEX(pmc_claims_lock); /* the lists of contexts, acquisition of the hardware */
 LIST_HEAD(pmc_contexts); /* those that count CPUs first */
+static LIST_HEAD(pmc_contexts_attaching); /* without a number yet; pmc_claims_lock */
 LIST_HEAD(pmc_contexts_announced); /* in the order of their numbers; pmc_claims_lock */
 
 /* What is reserved from perf while the list is not empty; pmc_claims_lock */
@@ -123,20 +127,38 @@ static void pmc_holder_context(const struct pmc_context *context, struct pmc_hol
 		memcpy(holder->comm, context->identity.comm, sizeof(holder->comm));
 }
 
-static int pmc_claim_conflict(const struct pmc_context *context, struct pmc_holder *holder)
+static bool pmc_claims_exclude(const struct pmc_context *context, const struct pmc_context *other)
 {
-	const struct pmc_context *other, *conflict = NULL;
+	return pmc_contexts_conflict(context, other) && pmc_contexts_share_cpu(context, other);
+}
+
+/*
+ * The time does not depend on the number of contexts that follow threads, if this one does:
+ * find_conflict looks up those that follow the same threads, but for those that do not yet.
+ */
+static const struct pmc_context *pmc_claims_find(const struct pmc_context *context)
+{
+	const struct pmc_context *other;
 
 	list_for_each_entry(other, &pmc_contexts, node) {
-		if (pmc_contexts_conflict(context, other) &&
-		    pmc_contexts_share_cpu(context, other)) {
-			conflict = other;
+		if (pmc_context_follows(context) && pmc_context_follows(other))
 			break;
-		}
+		if (pmc_claims_exclude(context, other))
+			return other;
 		cond_resched();
 	}
-	if (!conflict && context->ops->find_conflict)
-		conflict = context->ops->find_conflict(context, pmc_contexts_conflict);
+	list_for_each_entry(other, &pmc_contexts_attaching, announced) {
+		if (pmc_claims_exclude(context, other))
+			return other;
+	}
+	return context->ops->find_conflict ?
+	       context->ops->find_conflict(context, pmc_contexts_conflict) : NULL;
+}
+
+static int pmc_claim_conflict(const struct pmc_context *context, struct pmc_holder *holder)
+{
+	const struct pmc_context *conflict = pmc_claims_find(context);
+
 	if (!conflict)
 		return 0;
 	pmc_holder_context(conflict, holder);
@@ -469,15 +491,18 @@ static bool pmc_claim_lacks_counter(const struct pmc_context *context)
  * @context:	complete; added to the list
  * @holder:	on -EBUSY: the holder of one of the counters
  *
- * Return: 0, -EBUSY, -ENOMEM; -ENODEV if the counters do not count, a further register does not
- * keep its value, or the system shuts down;
- * -EDOM if an event would count in the counters of another thread of the core; -EXDEV if a CPU
- * lacks a counter that user mode reads.
+ * Return: 0, -EBUSY, -ENOMEM; -EINTR if the task is killed while it waits; -ENODEV if the counters
+ * do not count, a further register does not keep its value, or the system shuts down; -EDOM if an
+ * event would count in the counters of another thread of the core; -EXDEV if a CPU lacks a counter
+ * that user mode reads.
  */
 int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 {
-	int err = 0;
+	int err;
 
+	err = mutex_lock_killable(&pmc_claims_queue);
+	if (err)
+		return err;
 	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
 	/* pairs with the WRITE_ONCE() in reboot.c */
@@ -503,6 +528,7 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 		goto unlock;
 	}
 	pmc_contexts_add(context);
+	list_add(&context->announced, &pmc_contexts_attaching);
 	pmc_acquired.contexts++;
 	pmc_acquired.leaking += !!context->program->leaks;
 	pmc_isolated_add(context);
@@ -513,6 +539,7 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 unlock:
 	mutex_unlock(&pmc_claims_lock);
 	cpus_read_unlock();
+	mutex_unlock(&pmc_claims_queue);
 	return err;
 }
 
@@ -524,7 +551,7 @@ void pmc_claims_announce(struct pmc_context *context)
 {
 	mutex_lock(&pmc_claims_lock);
 	context->ops->announce(context);
-	list_add_tail(&context->announced, &pmc_contexts_announced);
+	list_move_tail(&context->announced, &pmc_contexts_announced);
 	mutex_unlock(&pmc_claims_lock);
 }
 
@@ -549,6 +576,7 @@ static void pmc_readmit(void)
  */
 void pmc_unclaim(struct pmc_context *context)
 {
+	mutex_lock(&pmc_claims_queue);
 	cpus_read_lock();
 	mutex_lock(&pmc_claims_lock);
 	pmc_contexts_del(context);
@@ -563,6 +591,7 @@ void pmc_unclaim(struct pmc_context *context)
 		pmc_notify_context(&context->identity, PMC_NETLINK_RELEASED);
 	mutex_unlock(&pmc_claims_lock);
 	cpus_read_unlock();
+	mutex_unlock(&pmc_claims_queue);
 }
 
 /**

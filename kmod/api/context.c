@@ -9,13 +9,16 @@
  * Locking (outermost first):
  *   the file's lock        serialises the operations of one context (ioctl.c)
  *   pmc_tracepoints_lock   registration of probes (tracepoints.c)
+ *   pmc_claims_queue       claims and releases, one at a time (claim.c)
  *   cpus_read_lock()       no CPU comes online or goes offline
  *   pmc_claims_lock        the list of contexts (claim.c)
  *   the locks of thread.c
  * pmc_tracepoints_lock and cpus_read_lock() are taken one after the other here, but
  * registering a probe takes cpus_read_lock() itself. Context: task context.
  */
+#include <linux/capability.h>
 #include <linux/cpu.h>
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
@@ -26,6 +29,7 @@
 #include "api/claim.h"
 #include "api/context.h"
 #include "api/program.h"
+#include "compat/compat.h"
 #include "pmu/pmu.h"
 #include "pmu/rdpmc.h"
 #include "pmu/run_types.h"
@@ -73,7 +77,7 @@ static int pmc_context_alloc_user_page(struct pmc_context *context)
 	if (!user_page)
 		return -ENOMEM;
 	context->user_page = user_page;
-	user_page->page = (struct pmc_page *)get_zeroed_page(GFP_KERNEL_ACCOUNT);
+	user_page->page = (struct pmc_page *)get_zeroed_page(PMC_GFP_MAPPED);
 	if (!user_page->page)
 		return -ENOMEM;
 	pmc_user_page_fill(user_page->page, program);
@@ -120,6 +124,8 @@ static int pmc_context_init(struct pmc_context *context, struct pmc_config *conf
 	context->core_type = config->core_type;
 	context->owner = get_pid(task_tgid(current));
 	get_task_comm(context->identity.comm, current);
+	context->identity.privileged = perfmon_capable() ||
+				       !uid_eq(current_uid(), current_euid());
 	for (i = 0; i < config->nr_counters; i++)
 		context->base[i] = counters[i].initial;
 	context->target.scope = config->scope;

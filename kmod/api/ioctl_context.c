@@ -59,7 +59,7 @@ static int pmc_configure(struct pmc_file *file, struct pmc_config *config)
 		return -EINVAL;
 	if (config->nr_counters > PMC_COUNTERS_MAX)
 		return -ENOSPC;
-	counters = kcalloc(config->nr_counters, sizeof(*counters), GFP_KERNEL);
+	counters = kcalloc(config->nr_counters, sizeof(*counters), GFP_KERNEL_ACCOUNT);
 	if (!counters)
 		return -ENOMEM;
 	err = pmc_copy_in_counters(counters, config);

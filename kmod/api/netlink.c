@@ -79,7 +79,10 @@ static struct pmc_requester pmc_requester(struct sk_buff *request)
 
 static bool pmc_may_see(const struct pmc_requester *requester, const struct pmc_context *context)
 {
-	return requester->privileged || uid_eq(requester->uid, context->identity.uid);
+	const struct pmc_identity *identity = &context->identity;
+
+	return requester->privileged ||
+	       (uid_eq(requester->uid, identity->uid) && !identity->privileged);
 }
 
 static struct genl_family pmc_netlink_family;
@@ -342,7 +345,7 @@ static int pmc_put_requested_context(struct sk_buff *skb, struct genl_info *info
 	}
 	if (!pmc_may_see(requester, context)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attribute,
-				    "another user's context is reported only with CAP_PERFMON");
+				    "a context of another user, or with more rights, is reported only with CAP_PERFMON");
 		return -EACCES;
 	}
 	return pmc_put_context(skb, context, requester);

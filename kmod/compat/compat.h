@@ -14,6 +14,7 @@
 #define PMC_COMPAT_H
 
 #include <linux/fs.h>
+#include <linux/gfp.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
@@ -88,6 +89,16 @@ static inline void pmc_leave_mm(void)
 #else
 #define PMC_IRQ_WORK_INIT_HARD(function)	((struct irq_work){ \
 		.flags = ATOMIC_INIT(IRQ_WORK_HARD_IRQ), .func = (function) })
+#endif
+
+/*
+ * Pages that user mode maps. As a type of a page, the charge to a memory cgroup is in the field of
+ * the number of mappings: such a page must not be mapped, so there it is not charged.
+ */
+#ifdef PMC_HAVE_PAGE_KMEMCG
+#define PMC_GFP_MAPPED	GFP_KERNEL
+#else
+#define PMC_GFP_MAPPED	GFP_KERNEL_ACCOUNT
 #endif
 
 #ifdef in_hardirq

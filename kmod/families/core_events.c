@@ -23,6 +23,10 @@
 
 #define NO_COUNTER		0x00
 
+#define UOPS_EXECUTED		0xb1
+#define UOPS_CORE		0x02	/* unit masks of it that count both threads */
+#define UOPS_PORTS_2_3_4	0x9c
+
 /* The first row that matches an event applies. */
 static const struct core_event_row {
 	u8 generation;
@@ -252,15 +256,21 @@ u64 core_event_counters(const struct pmc_query *query, u64 select)
  * @select:	event select; its event number and unit mask
  *
  * UOPS_DISPATCHED.CORE of Sandy Bridge, later UOPS_EXECUTED.CORE, counts "uops executed from any
- * thread" (Intel's event files) without AnyThread. A processor that is not listed may have it.
+ * thread" (Intel's event files) without AnyThread. On Nehalem and Westmere those of ports 2, 3 and
+ * 4 are "core count" (likewise: UOPS_EXECUTED.PORT2_CORE, PORT3_CORE, PORT4_CORE, PORT234_CORE). A
+ * processor that is not listed may have the former.
  *
  * Return: true if so.
  */
 bool core_event_of_both_threads(const struct pmc_query *query, u64 select)
 {
 	enum core_generation generation = core_generation(query);
+	u64 umask = 0;
 
-	return (select & SELECT_EVENT) == 0xb1 && (select & SELECT_UNIT_MASK) >> 8 & 0x02 &&
-	       (generation == CORE_OTHER ||
-		(generation >= SANDY_BRIDGE && generation <= REDWOOD_COVE));
+	if (generation == NEHALEM || generation == WESTMERE)
+		umask = UOPS_PORTS_2_3_4;
+	else if (generation == CORE_OTHER ||
+		 (generation >= SANDY_BRIDGE && generation <= REDWOOD_COVE))
+		umask = UOPS_CORE;
+	return (select & SELECT_EVENT) == UOPS_EXECUTED && (select & SELECT_UNIT_MASK) >> 8 & umask;
 }

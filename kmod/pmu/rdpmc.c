@@ -10,10 +10,12 @@
  * A user page is open only while RDPMC works for its process. So a page is closed before
  * permission is revoked, and opened after permission is granted.
  *
- * Locks: pmc_rdpmc_lock guards the setting, the list and the grants. It is taken inside a
- * file's lock, and outside pmc_tracepoints_lock, cpus_read_lock() and pmc_thread.lock.
+ * Locks: pmc_rdpmc_lock guards the setting (read without it, too), the list and the grants. It is
+ * taken inside a file's lock, and outside pmc_tracepoints_lock, cpus_read_lock() and
+ * pmc_thread.lock.
  * Context: task context.
  */
+#include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/sched/mm.h>
@@ -29,6 +31,8 @@
 static DEFINE_MUTEX(pmc_rdpmc_lock); /* the setting, the list, the grants */
 static enum pmc_rdpmc_setting pmc_rdpmc_setting = PMC_RDPMC_REQUESTED;
 static LIST_HEAD(pmc_rdpmc_requests);
+
+static struct cpumask pmc_rdpmc_revoked; /* the CPUs that setting 0 visits; pmc_rdpmc_lock */
 
 static bool pmc_rdpmc_perf_known; /* perf's file was looked at; pmc_rdpmc_lock */
 static bool pmc_rdpmc_perf_always; /* it contains 2: every task may; pmc_rdpmc_lock */
@@ -105,7 +109,8 @@ static void pmc_rdpmc_revoke(struct pmc_rdpmc_access *access)
  * A request that is not granted now may be granted later; the user page shows it. Forks
  * are watched, pmc_rdpmc_watch_forks().
  *
- * Return: 0, -ENOSPC (too many contexts of one process).
+ * Return: 0, -ENOSPC (too many contexts of one process), -EINTR (the task is killed while it
+ * waits).
  */
 int pmc_rdpmc_request(struct pmc_rdpmc_access *access,
 		      void (*open_user_page)(struct pmc_rdpmc_access *access, bool open))
@@ -114,10 +119,11 @@ int pmc_rdpmc_request(struct pmc_rdpmc_access *access,
 
 	if (pmc_rdpmc_mm_is_full(mm))
 		return -ENOSPC;
+	if (mutex_lock_killable(&pmc_rdpmc_lock))
+		return -EINTR;
 	mmgrab(mm);
 	access->mm = mm;
 	access->open_user_page = open_user_page;
-	mutex_lock(&pmc_rdpmc_lock);
 	list_add(&access->node, &pmc_rdpmc_requests);
 	if (pmc_rdpmc_setting != PMC_RDPMC_NONE && pmc_rdpmc_exists() && pmc_rdpmc_works()) {
 		pmc_rdpmc_grant(access);
@@ -169,19 +175,37 @@ void pmc_rdpmc_resume(struct pmc_rdpmc_access *access)
 	mutex_unlock(&pmc_rdpmc_lock);
 }
 
-/* Setting 0 begins or ends. Pages are closed before permission is revoked. */
-static void pmc_rdpmc_set_requests(enum pmc_rdpmc_setting setting)
+/* Setting 0 begins. Pages are closed before permission is revoked: of all at once, for speed. */
+static void pmc_rdpmc_revoke_all(void)
+{
+	struct pmc_rdpmc_access *access;
+	u32 revoked = 0;
+
+	cpumask_clear(&pmc_rdpmc_revoked);
+	list_for_each_entry(access, &pmc_rdpmc_requests, node) {
+		access->open_user_page(access, false);
+		if (!access->granted)
+			continue;
+		access->granted = false;
+		pmc_rdpmc_mm_uncount(access->mm, &pmc_rdpmc_revoked);
+		revoked++;
+	}
+	if (revoked)
+		pmc_rdpmc_refresh(&pmc_rdpmc_revoked);
+	while (revoked--)
+		pmc_leftovers_unwatch(false);
+}
+
+/* Setting 0 ends. */
+static void pmc_rdpmc_grant_all(void)
 {
 	struct pmc_rdpmc_access *access;
 
+	if (list_empty(&pmc_rdpmc_requests) || !pmc_rdpmc_works())
+		return;
 	list_for_each_entry(access, &pmc_rdpmc_requests, node) {
-		if (setting == PMC_RDPMC_NONE) {
-			access->open_user_page(access, false);
-			pmc_rdpmc_revoke(access);
-		} else if (pmc_rdpmc_works()) {
-			pmc_rdpmc_grant(access);
-			access->open_user_page(access, access->granted);
-		}
+		pmc_rdpmc_grant(access);
+		access->open_user_page(access, access->granted);
 	}
 }
 
@@ -215,14 +239,16 @@ static int pmc_rdpmc_set_locked(enum pmc_rdpmc_setting setting)
 		pmc_rdpmc_tasks_revoke();
 	if (err)
 		return err;
-	pmc_rdpmc_setting = setting;
+	WRITE_ONCE(pmc_rdpmc_setting, setting);
 	if (before == PMC_RDPMC_EVERY) {
 		/* perf may permit it, too; without memory the next request tries again */
 		pmc_rdpmc_look_at_perf();
 		pmc_leftovers_unwatch(true);
 	}
-	if (setting == PMC_RDPMC_NONE || before == PMC_RDPMC_NONE)
-		pmc_rdpmc_set_requests(setting);
+	if (setting == PMC_RDPMC_NONE)
+		pmc_rdpmc_revoke_all();
+	else if (before == PMC_RDPMC_NONE)
+		pmc_rdpmc_grant_all();
 	pmc_notify_pce(setting, before);
 	return 0;
 }
@@ -278,20 +304,22 @@ enum pmc_rdpmc_setting pmc_rdpmc_get(enum pmc_rdpmc_override *override)
 {
 	enum pmc_rdpmc_setting setting;
 
+	/* the lock can be held for long; pairs with the WRITE_ONCE() in pmc_rdpmc_set_locked() */
+	if (!override)
+		return READ_ONCE(pmc_rdpmc_setting);
 	mutex_lock(&pmc_rdpmc_lock);
-	if (override)
-		*override = pmc_rdpmc_find_override();
+	*override = pmc_rdpmc_find_override();
 	setting = pmc_rdpmc_setting;
 	mutex_unlock(&pmc_rdpmc_lock);
 	return setting;
 }
 
-static void pmc_rdpmc_recheck_request(struct pmc_rdpmc_access *access)
+static void pmc_rdpmc_recheck_request(struct pmc_rdpmc_access *access, bool works)
 {
 	/* a process without an address space reads nothing */
-	if (pmc_rdpmc_setting == PMC_RDPMC_NONE || !mmget_not_zero(access->mm))
+	if (!mmget_not_zero(access->mm))
 		return;
-	if (pmc_rdpmc_exists() && pmc_rdpmc_works()) {
+	if (works) {
 		pmc_rdpmc_grant(access);
 		access->open_user_page(access, access->granted);
 	} else {
@@ -311,6 +339,7 @@ static void pmc_rdpmc_recheck_request(struct pmc_rdpmc_access *access)
 int pmc_rdpmc_recheck(void)
 {
 	struct pmc_rdpmc_access *access;
+	bool works;
 	int err;
 
 	mutex_lock(&pmc_rdpmc_lock);
@@ -323,8 +352,11 @@ int pmc_rdpmc_recheck(void)
 		err = pmc_rdpmc_look_at_perf();
 		pmc_leftovers_forget();
 	}
-	list_for_each_entry(access, &pmc_rdpmc_requests, node)
-		pmc_rdpmc_recheck_request(access);
+	if (pmc_rdpmc_setting != PMC_RDPMC_NONE && !list_empty(&pmc_rdpmc_requests)) {
+		works = pmc_rdpmc_exists() && pmc_rdpmc_works();
+		list_for_each_entry(access, &pmc_rdpmc_requests, node)
+			pmc_rdpmc_recheck_request(access, works);
+	}
 	mutex_unlock(&pmc_rdpmc_lock);
 	return err;
 }

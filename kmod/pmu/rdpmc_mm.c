@@ -283,6 +283,17 @@ void pmc_rdpmc_mm_grant(struct mm_struct *mm)
 }
 
 /**
+ * pmc_rdpmc_mm_uncount - undo pmc_rdpmc_mm_grant(); effective after pmc_rdpmc_refresh()
+ * @mm:	the address space
+ * @cpus: the CPUs that are to be refreshed are added
+ */
+void pmc_rdpmc_mm_uncount(struct mm_struct *mm, struct cpumask *cpus)
+{
+	atomic_sub(RDPMC_CONTEXT, pmc_rdpmc_count(mm));
+	cpumask_or(cpus, cpus, mm_cpumask(mm));
+}
+
+/**
  * pmc_rdpmc_mm_revoke - undo pmc_rdpmc_mm_grant(); effective when this returns
  * @mm:	the address space
  */

@@ -245,7 +245,8 @@ static void pmc_mmap_report_all(const struct pmc_mmap_request *request, struct p
 
 	/* after an exec the addresses mean other mappings */
 	if (current->self_exec_id == request->exec)
-		lookup = kmalloc(sizeof(*lookup) + PMC_MAP_PATH_MAX + sizeof(u64), GFP_KERNEL);
+		lookup = kmalloc(sizeof(*lookup) + PMC_MAP_PATH_MAX + sizeof(u64),
+				 GFP_KERNEL_ACCOUNT);
 	if (!lookup) {
 		pmc_mmap_write(request, NULL);
 		return;

@@ -123,7 +123,7 @@ static struct pmc_cpu_ring *pmc_ring_create(struct pmc_rings *rings, u32 waterma
 		cond_resched();
 		if (fatal_signal_pending(current))
 			goto free;
-		ring->pages[i] = alloc_pages_node(node, GFP_KERNEL_ACCOUNT | __GFP_ZERO, 0);
+		ring->pages[i] = alloc_pages_node(node, PMC_GFP_MAPPED | __GFP_ZERO, 0);
 		if (!ring->pages[i])
 			goto free;
 	}
@@ -548,7 +548,7 @@ static struct pmc_cpu_ring *pmc_rings_find(const struct pmc_rings *rings, unsign
 	return cpu < nr_cpu_ids ? rings->ring[array_index_nospec(cpu, nr_cpu_ids)] : NULL;
 }
 
-/* A mapping can be split, never inherited. */
+/* A mapping can be split, and inherited after madvise(MADV_DOFORK). */
 static void pmc_ring_vma_open(struct vm_area_struct *vma)
 {
 	struct pmc_rings *rings = vma->vm_private_data;

@@ -25,7 +25,8 @@ struct pmc_user_page;
 /**
  * struct pmc_context - a configured set of counters
  * @node:	pmc_claims_lock; entry in the list of contexts, read under RCU too
- * @announced:	pmc_claims_lock; entry in the list of contexts that have a number
+ * @announced:	pmc_claims_lock; entry in the list of contexts that have a number, or, while it
+ *		attaches to its threads, of those that have none
  * @ops:	operations of its scope; constant
  * @cpu:	CPU that it counts, PMC_CPU_ANY for all CPUs and for threads; constant
  * @owner:	process that configured it, with a reference; constant

@@ -337,6 +337,19 @@ void pmc_threads_end(void)
 	pmc_call_threads_of(pmc_thread_detach, current);
 }
 
+/* Does it count kernel mode or the sibling thread, on CPUs of any type? */
+static bool pmc_thread_counts_others(const struct pmc_thread *thread)
+{
+	const struct pmc_program *program = thread->run.program;
+
+	do {
+		if (program->stop_to_read)
+			return true;
+		program = program->next;
+	} while (program != thread->run.program);
+	return false;
+}
+
 /*
  * Is this the exec for which the target is armed? If another thread of the process execs,
  * it takes over the pid of the leader.
@@ -365,7 +378,7 @@ static void pmc_thread_exec(struct pmc_thread *thread)
 	}
 	raw_spin_unlock(&target->lock);
 	/* a privileged context goes on although the new program may know less than the old one */
-	thread->hide |= thread->run.program->stop_to_read;
+	thread->hide |= pmc_thread_counts_others(thread);
 	/* the task is current: if it counts, then on this CPU */
 	if (thread->run.sampler && thread->cpu >= 0)
 		pmc_sampler_exec(this_cpu_ptr(&pmc_pmus), thread->run.sampler);
@@ -458,7 +471,7 @@ static int pmc_target_join(struct pmc_target *target, struct pmc_thread *thread)
 /* Bind an unused object to a task. @foreign: the context is another process's */
 static void pmc_thread_bind(struct pmc_thread *thread, struct task_struct *task, bool foreign)
 {
-	thread->hide = foreign && thread->run.program->stop_to_read;
+	thread->hide = foreign && pmc_thread_counts_others(thread);
 	thread->task = get_task_struct(task);
 	refcount_inc(&thread->context->refs);
 	if (thread->run.sampler)

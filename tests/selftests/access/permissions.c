@@ -122,6 +122,7 @@ TEST_F(permissions, cpus_denied)
 
 TEST_F(permissions, sibling_thread_denied)
 {
+	bool nehalem;
 	int both;
 
 	if (!(self->query.features & PMC_FEATURE(ANY_THREAD)))
@@ -138,10 +139,11 @@ TEST_F(permissions, sibling_thread_denied)
 		EXPECT_EQ(-EACCES, setup_configure(self->fd, &self->setup));
 	}
 	/*
-	 * The uops that both threads execute, from Sandy Bridge on; before, those of a port. The
+	 * The uops that both threads execute, from Sandy Bridge on; before, those of port 1. The
 	 * rest of the event select does not matter.
 	 */
-	both = self->query.cpu_model != 0x1a && self->query.cpu_model != 0x1e ? -EACCES : 0;
+	nehalem = self->query.cpu_model == 0x1a || self->query.cpu_model == 0x1e;
+	both = nehalem ? 0 : -EACCES;
 	setup_thread_one(&self->setup, 0, 0);
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), 0x02b1, PMC_COUNT_USER);
 	EXPECT_EQ(both, setup_configure(self->fd, &self->setup));
@@ -152,6 +154,10 @@ TEST_F(permissions, sibling_thread_denied)
 	pmc_call(self->fd, PMC_IOC_RELEASE, NULL);
 	self->setup.counter[1].event_select = 0x01b1;
 	EXPECT_EQ(0, setup_configure(self->fd, &self->setup));
+	pmc_call(self->fd, PMC_IOC_RELEASE, NULL);
+	/* before Sandy Bridge, those of port 2 */
+	self->setup.counter[1].event_select = 0x04b1;
+	EXPECT_EQ(nehalem ? -EACCES : 0, setup_configure(self->fd, &self->setup));
 }
 
 TEST_F(permissions, other_users_threads_denied)

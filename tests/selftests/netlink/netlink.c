@@ -605,19 +605,23 @@ static int set_user(uid_t uid)
 	return setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid) ? -1 : 0;
 }
 
-/* Become an ordinary user with only this capability (-1: none). */
-static int set_user_with(uid_t uid, int capability)
+/* Keep only this capability (-1: none). */
+static int set_capability(int capability)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct data[2] = { 0 };
 
-	if (prctl(PR_SET_KEEPCAPS, 1) || set_user(uid))
-		return -1;
 	if (capability >= 0) {
 		data[capability / 32].permitted = 1U << capability % 32;
 		data[capability / 32].effective = 1U << capability % 32;
 	}
 	return syscall(SYS_capset, &header, data);
+}
+
+/* Become an ordinary user with only this capability (-1: none). */
+static int set_user_with(uid_t uid, int capability)
+{
+	return prctl(PR_SET_KEEPCAPS, 1) || set_user(uid) ? -1 : set_capability(capability);
 }
 
 /* Root has a context; then the test becomes an ordinary user with its own context. */
@@ -649,7 +653,7 @@ TEST_F(netlink, an_ordinary_user)
 	EXPECT_EQ(own, self->message.number[A(CONTEXT)]);
 	/* not root's */
 	EXPECT_EQ(-EACCES, nl_get_context(&self->nl, roots, &self->message));
-	EXPECT_STREQ("another user's context is reported only with CAP_PERFMON", self->nl.said);
+	EXPECT_STREQ("a context of another user, or with more rights, is reported only with CAP_PERFMON", self->nl.said);
 	/* CPUs, but not the holders of their counters */
 	ASSERT_EQ(1, nl_get_cpu(&self->nl, 0, &self->message));
 	EXPECT_EQ(self->query.general_counters, self->message.number[A(GENERAL_COUNTERS)]);
@@ -767,6 +771,39 @@ TEST_F(netlink, with_cap_sys_admin)
 	sees_all(_metadata, self, CAP_SYS_ADMIN);
 }
 
+/* The test's own context, and a process of the same user without its rights */
+static void expect_unseen(struct __test_metadata *_metadata, struct _test_data_netlink *self)
+{
+	uint64_t own;
+
+	setup_thread(&self->setup, 0, 0);
+	own = claim(_metadata, self->fd, &self->setup, 0, 1);
+	close(self->nl.fd);
+	ASSERT_EQ(0, setresuid(USER_NOBODY, USER_NOBODY, USER_NOBODY));
+	ASSERT_EQ(0, set_capability(-1));
+	ASSERT_EQ(0, nl_open(&self->nl));
+	EXPECT_EQ(-EACCES, nl_get_context(&self->nl, own, &self->message));
+	EXPECT_EQ(0, nl_dump(&self->nl, PMC_NETLINK_GET_CONTEXT, &self->message, 1));
+	/* but one without them */
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	setup_thread(&self->setup, 0, 0);
+	own = claim(_metadata, self->fd, &self->setup, 0, 1);
+	EXPECT_EQ(1, nl_get_context(&self->nl, own, &self->message));
+}
+
+TEST_F(netlink, configured_with_cap_perfmon)
+{
+	ASSERT_EQ(0, set_user_with(USER_NOBODY, CAP_PERFMON));
+	expect_unseen(_metadata, self);
+}
+
+/* As a set-user-ID program does it, in the name of the user that executed it */
+TEST_F(netlink, configured_with_another_effective_user)
+{
+	ASSERT_EQ(0, setresuid(USER_NOBODY, USER_NOBODY - 1, USER_NOBODY));
+	expect_unseen(_metadata, self);
+}
+
 /* An unrelated capability */
 TEST_F(netlink, with_cap_net_admin)
 {
@@ -829,8 +866,8 @@ TEST_F(netlink, socket_opened_by_user)
 		ASSERT_EQ(0, recvmsg(sockets[0], &message, 0));
 		memcpy(&self->nl.fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(int));
 	}
-	/* the sender is root: root's context is reported, but nothing more on this socket */
-	EXPECT_EQ(1, nl_get_context(&self->nl, roots, &self->message));
+	/* the sender is root, but on this socket that permits nothing */
+	EXPECT_EQ(-EACCES, nl_get_context(&self->nl, roots, &self->message));
 	ASSERT_EQ(1, nl_get_cpu(&self->nl, 0, &self->message));
 	EXPECT_EQ(BIT(NUMBER) | BIT(WIDTH), self->message.nest[0].has);
 }

@@ -236,7 +236,8 @@ static uint64_t configure_cost(struct _test_data_herd *self, int follow)
  */
 TEST_F(herd, configure_is_linear)
 {
-	uint64_t half, whole, visits;
+	uint64_t half[ARRAY_SIZE(scopes)], whole, visits;
+	unsigned int i;
 	int follow;
 
 	ASSERT_EQ(0, pin(0, 0));
@@ -244,13 +245,63 @@ TEST_F(herd, configure_is_linear)
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	OPEN_DEVICE(follow);
 	ASSERT_EQ(0, herd_grow(&self->herd, self->threads / 2));
-	half = configure_cost(self, follow);
-	ASSERT_LT(0, half);
+	for (i = 0; i < ARRAY_SIZE(scopes); i++) {
+		self->follow.config.scope = scopes[i];
+		half[i] = configure_cost(self, follow);
+		ASSERT_LT(0, half[i]);
+	}
 	ASSERT_EQ(0, herd_grow(&self->herd, self->threads));
-	whole = configure_cost(self, follow);
 	visits = (uint64_t)(self->threads / ADD_BATCH) * self->threads / 4;
-	EXPECT_GT(2 * half + visits * 10, whole);
-	TH_LOG("%llu, then %llu", (unsigned long long)half, (unsigned long long)whole);
+	for (i = 0; i < ARRAY_SIZE(scopes); i++) {
+		self->follow.config.scope = scopes[i];
+		whole = configure_cost(self, follow);
+		EXPECT_GT(2 * half[i] + visits * 10, whole);
+		TH_LOG("%llu, then %llu", (unsigned long long)half[i], (unsigned long long)whole);
+	}
+	close(follow);
+}
+
+#define SLEEPING	100	/* threads */
+#define STARTS		10	/* measurements, of which the least counts */
+
+/* The least number of instructions of CPU 1 in kernel mode for one START and STOP */
+static uint64_t start_cost(struct _test_data_herd *self, int follow)
+{
+	uint64_t least = UINT64_MAX;
+	struct reading before, after;
+	int i;
+
+	for (i = 0; i < STARTS; i++) {
+		if (reading_read(self->fd, &before) || pmc_call(follow, PMC_IOC_START, NULL) ||
+		    pmc_call(follow, PMC_IOC_STOP, NULL) || reading_read(self->fd, &after))
+			return 0;
+		if (after.value[0] - before.value[0] < least)
+			least = after.value[0] - before.value[0];
+	}
+	return least;
+}
+
+/* The CPU on which threads sleep is not interrupted for each of them. */
+TEST_F(herd, start_leaves_sleeping_threads)
+{
+	uint64_t one, all;
+	int follow;
+
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, pin(self->herd.pid, 1));
+	setup_cpu(&self->setup, 1);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	OPEN_DEVICE(follow);
+	ASSERT_EQ(0, setup_configure(follow, &self->follow));
+	one = start_cost(self, follow);
+	ASSERT_LT(0, one);
+	ASSERT_EQ(0, herd_grow(&self->herd, SLEEPING));
+	all = start_cost(self, follow);
+	/* an interrupt takes five instructions at the least */
+	EXPECT_GT(one + 5 * SLEEPING, all);
+	TH_LOG("%llu, then %llu", (unsigned long long)one, (unsigned long long)all);
 	close(follow);
 }
 

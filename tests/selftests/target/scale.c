@@ -2,9 +2,9 @@
 /*
  * Tests a thousand contexts at once, each of its own process
  *
- * All can be read; one more context beside them is exact; a context switch of other tasks costs
- * what it cost before; a dump over netlink takes a time proportional to their number; closing them
- * leaves nothing behind, including memory.
+ * All can be read; one more context beside them is exact; a context switch of other tasks and one
+ * more CONFIGURE cost what they cost before; a dump over netlink takes a time proportional to their
+ * number; closing them leaves nothing behind, including memory.
  */
 #include <grp.h>
 #include <sys/ioctl.h>
@@ -255,6 +255,64 @@ TEST(dump_is_linear)
 	crowd_close(&crowd);
 	crowd_kill(&crowd);
 	close(nl.fd);
+	close(cpu);
+	EXPECT_EQ(0, contexts_now());
+}
+
+/* ---- CONFIGURE ---- */
+
+/* The same for a CONFIGURE and RELEASE of the caller's thread */
+static uint64_t configure_cost(int fd)
+{
+	uint64_t least = UINT64_MAX;
+	struct reading reading;
+	struct setup setup;
+	int i, own = pmc_open();
+
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	for (i = 0; i < DUMPS; i++) {
+		if (pmc_call(fd, PMC_IOC_RESET, NULL) || pmc_call(fd, PMC_IOC_START, NULL) ||
+		    setup_configure(own, &setup) || pmc_call(own, PMC_IOC_RELEASE, NULL) ||
+		    pmc_call(fd, PMC_IOC_STOP, NULL) || reading_read(fd, &reading))
+			return 0;
+		if (reading.value[0] < least)
+			least = reading.value[0];
+	}
+	close(own);
+	return least;
+}
+
+/* A walk over the contexts of other threads takes five instructions each at the least. */
+TEST(configure_costs_the_same)
+{
+	static struct crowd crowd;
+	struct pmc_query query;
+	struct setup setup;
+	uint64_t one, all;
+	int cpu;
+
+	NEED_COUNTERS_AND_ROOT(&query);
+	if (!(query.features & PMC_FEATURE(KERNEL_MODE)))
+		SKIP(return, "kernel mode cannot be counted alone");
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, crowd_make(&crowd, CONTEXTS));
+	OPEN_DEVICE(cpu);
+	setup_cpu(&setup, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_KERNEL);
+	ASSERT_EQ(0, setup_configure(cpu, &setup));
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, crowd_count(&crowd, 0, 1, &setup));
+	one = configure_cost(cpu);
+	ASSERT_EQ(0, crowd_count(&crowd, 1, CONTEXTS, &setup));
+	all = configure_cost(cpu);
+	ASSERT_LT(0, one);
+	ASSERT_LT(0, all);
+	EXPECT_GT(one + 5 * CONTEXTS, all);
+	TH_LOG("%llu, then %llu", (unsigned long long)one, (unsigned long long)all);
+	crowd_close(&crowd);
+	crowd_kill(&crowd);
 	close(cpu);
 	EXPECT_EQ(0, contexts_now());
 }

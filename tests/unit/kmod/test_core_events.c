@@ -258,19 +258,22 @@ static void other_fields(void **state)
 	assert_int_equal(~0ULL, core_event_counters(&query, 0x01cd));
 }
 
-/* UOPS_DISPATCHED.CORE or UOPS_EXECUTED.CORE in Intel's event files, by CPUID model */
+/*
+ * By CPUID model, the bits of B1H's unit mask that count both threads in Intel's event files:
+ * UOPS_DISPATCHED.CORE or UOPS_EXECUTED.CORE, 02H; UOPS_EXECUTED.PORT2_CORE, PORT3_CORE,
+ * PORT4_CORE, PORT234_CORE, 04H, 08H, 10H, 80H
+ */
 static const struct {
 	u32 model;
-	bool both;
+	u32 both;
 } generations[] = {
-	{ 0x0e, false }, { 0x17, false }, { 0x1a, false }, { 0x1e, false }, { 0x2c, false },
-	{ 0x2a, true }, { 0x2d, true }, { 0x3a, true }, { 0x3c, true }, { 0x3d, true },
-	{ 0x4f, true }, { 0x55, true }, { 0x9e, true }, { 0x6a, true }, { 0x7e, true },
-	{ 0x8f, true }, { 0xad, true }, { 0xcf, true },
-	{ 0x37, false }, { 0x5c, false }, { 0x86, false }, { 0xbe, false }, { 0xaf, false },
-	{ 0xdd, false },
+	{ 0x0e, 0 }, { 0x17, 0 },
+	{ 0x1a, 0x9c }, { 0x1e, 0x9c }, { 0x2e, 0x9c }, { 0x25, 0x9c }, { 0x2c, 0x9c }, { 0x2f, 0x9c },
+	{ 0x2a, 2 }, { 0x2d, 2 }, { 0x3a, 2 }, { 0x3c, 2 }, { 0x3d, 2 }, { 0x4f, 2 }, { 0x55, 2 },
+	{ 0x9e, 2 }, { 0x6a, 2 }, { 0x7e, 2 }, { 0x8f, 2 }, { 0xad, 2 }, { 0xcf, 2 },
+	{ 0x37, 0 }, { 0x5c, 0 }, { 0x86, 0 }, { 0xbe, 0 }, { 0xaf, 0 }, { 0xdd, 0 },
 	/* unknown */
-	{ 0xfe, true },
+	{ 0xfe, 2 },
 };
 
 static void events_of_both_threads(void **state)
@@ -283,7 +286,8 @@ static void events_of_both_threads(void **state)
 	for (i = 0; i < sizeof(generations) / sizeof(generations[0]); i++) {
 		query = processor(generations[i].model);
 		for (select = 0; select < 0x10000; select++)
-			assert_int_equal(generations[i].both && (select & 0x2ff) == 0x2b1,
+			assert_int_equal((select & 0xff) == 0xb1 &&
+					 select >> 8 & generations[i].both,
 					 core_event_of_both_threads(&query, 0xff8c0000ULL | select));
 	}
 	/* Alder Lake: the event of the core type */
