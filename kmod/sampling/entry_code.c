@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's SYSCALL entry: where RCX is the user-mode address
+ * The kernel's system call entries: where the user-mode address is in RCX, and where nowhere
  *
  * SYSCALL leaves the return address in RCX and the flags in R11, and user mode's stack pointer in
  * RSP. The entry pushes them with the segment selectors, as the frame that an interrupt has; the
  * exit loads them again. The code is searched for these instructions, because a kernel can have
  * others before and between them.
+ *
+ * SYSENTER leaves no return address, and begins on the stack of the gates. The entry switches to
+ * the task's stack and begins a frame there.
  *
  * Owns no data. No lock: called at load.
  */
@@ -56,4 +59,19 @@ bool pmc_entry_code_find(struct pmc_entry_code *found, const u8 *code, u8 cs)
 	found->exit_end -= sizeof(sysret);
 	found->exit = end - 3;
 	return true;
+}
+
+/**
+ * pmc_entry_code_find_sysenter - find where a SYSENTER entry is on the task's stack
+ * @code:	PMC_ENTRY_CODE_SIZE bytes of its code
+ * @ds:		the stack segment selector that it pushes
+ *
+ * Return: the offset behind its first pushes to that stack, 0 if there are none.
+ */
+unsigned long pmc_entry_code_find_sysenter(const u8 *code, u8 ds)
+{
+	/* push $ds; push $0, for the stack pointer; pushf */
+	const u8 pushes[] = { 0x6a, ds, 0x6a, 0x00, 0x9c };
+
+	return pmc_entry_code_search(code, 0, pushes, sizeof(pushes));
 }

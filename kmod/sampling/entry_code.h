@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's SYSCALL entry: where RCX is the user-mode address
+ * The kernel's system call entries: where the user-mode address is in RCX, and where nowhere
  */
 #ifndef PMC_ENTRY_CODE_H
 #define PMC_ENTRY_CODE_H
@@ -23,5 +23,6 @@ struct pmc_entry_code {
 };
 
 bool pmc_entry_code_find(struct pmc_entry_code *found, const u8 *code, u8 cs);
+unsigned long pmc_entry_code_find_sysenter(const u8 *code, u8 ds);
 
 #endif /* PMC_ENTRY_CODE_H */

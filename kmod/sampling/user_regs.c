@@ -5,12 +5,12 @@
  * The PMI of a user-mode overflow may arrive in the kernel: it was late, or the instruction
  * that overflowed entered the kernel. How far the kernel entry has got decides where the user
  * registers are: on the stack that an interrupt gate switches to, in the registers where
- * SYSCALL leaves them (RCX, R11), or in the task's saved registers. With FRED the processor
- * pushes them into the task's saved registers itself.
+ * SYSCALL leaves them (RCX, R11), or in the task's saved registers. SYSENTER leaves them nowhere.
+ * With FRED the processor pushes them into the task's saved registers itself.
  *
  * The registers found are those of user mode, or unknown. Which instructions of the running
- * kernel's SYSCALL entry have RCX is found out at load (entry_code.c). What is found must look
- * like a user-mode frame.
+ * kernel's SYSCALL entry have RCX, and up to which one its SYSENTER entry uses the gates' stack, is
+ * found out at load (entry_code.c). What is found must look like a user-mode frame.
  *
  * Owns the parts of the entry code, constant after load. Takes no lock: NMI context, or
  * interrupts off.
@@ -33,14 +33,11 @@
 #include "sampling/entry_code.h"
 #include "sampling/user_regs.h"
 
-/* The SYSENTER entry switches to the task's stack before this; its exit follows. */
-#define PMC_SYSENTER_BEGIN_MAX	96
-
 /* Bits that user mode's flags can have. Bit 1 is always set. */
 #define PMC_USER_FLAGS \
 	(X86_EFLAGS_CF | X86_EFLAGS_FIXED | X86_EFLAGS_PF | X86_EFLAGS_AF | X86_EFLAGS_ZF | \
 	 X86_EFLAGS_SF | X86_EFLAGS_TF | X86_EFLAGS_IF | X86_EFLAGS_DF | X86_EFLAGS_OF | \
-	 X86_EFLAGS_IOPL | X86_EFLAGS_NT | X86_EFLAGS_RF | X86_EFLAGS_VM | X86_EFLAGS_AC | \
+	 X86_EFLAGS_IOPL | X86_EFLAGS_NT | X86_EFLAGS_RF | X86_VM_MASK | X86_EFLAGS_AC | \
 	 X86_EFLAGS_VIF | X86_EFLAGS_VIP | X86_EFLAGS_ID)
 
 /*
@@ -54,6 +51,53 @@ static unsigned long pmc_user_regs_vm86(void)
 #else
 	return 0;
 #endif
+}
+
+static bool pmc_user_regs_on_entry_stack(const struct pt_regs *regs)
+{
+	return this_cpu_read(cpu_tss_rw.x86_tss.sp0) - regs->sp <= PAGE_SIZE;
+}
+
+/* Returns NULL if the code cannot be read: other software may have an entry of its own. */
+static const u8 *pmc_entry_code_read(u64 entry)
+{
+	static u8 code[PMC_ENTRY_CODE_SIZE];
+
+	return copy_from_kernel_nofault(code, (const void *)(unsigned long)entry, sizeof(code)) ?
+	       NULL : code;
+}
+
+/* The SYSENTER entry, 0 if there is none, and the bytes up to where it is on the task's stack */
+static struct {
+	u64 entry;
+	unsigned long size;	/* 0: unknown */
+} pmc_sysenter;
+
+static void pmc_sysenter_find(void)
+{
+	const u8 *code;
+
+	/* under Xen PV the register is the hypervisor's */
+	if (!boot_cpu_has(X86_FEATURE_SEP) || boot_cpu_has(X86_FEATURE_XENPV) ||
+	    pmc_rdmsr_safe(MSR_IA32_SYSENTER_EIP, &pmc_sysenter.entry) || !pmc_sysenter.entry)
+		return;
+	code = pmc_entry_code_read(pmc_sysenter.entry);
+	pmc_sysenter.size = code ? pmc_entry_code_find_sysenter(code, __USER_DS) : 0;
+	if (!pmc_sysenter.size)
+		pr_warn("unknown code of the SYSENTER entry: if an interrupt arrives on its stack, the sample has no address\n");
+}
+
+/*
+ * In the SYSENTER entry, before the task's stack has what it saves? Unknown code may do anything
+ * with the stack on which it begins, which is that of the gates.
+ */
+static bool pmc_user_regs_in_sysenter(const struct pt_regs *regs)
+{
+	if (!pmc_sysenter.entry)
+		return false;
+	if (!pmc_sysenter.size)
+		return pmc_user_regs_on_entry_stack(regs);
+	return regs->ip - pmc_sysenter.entry < pmc_sysenter.size;
 }
 
 /*
@@ -87,17 +131,15 @@ static struct pmc_syscall {
 
 static void pmc_syscall_find(struct pmc_syscall *syscall, u32 msr)
 {
-	static u8 code[PMC_ENTRY_CODE_SIZE];
+	const u8 *code;
 
 	/* under Xen PV these are the hypervisor's */
 	if (boot_cpu_has(X86_FEATURE_XENPV))
 		return;
 	if (pmc_rdmsr_safe(msr, &syscall->entry) || !syscall->entry)
 		return;
-	/* other software may have an entry of its own that cannot be read */
-	syscall->known = !copy_from_kernel_nofault(code, (const void *)syscall->entry,
-						   sizeof(code)) &&
-			 pmc_entry_code_find(&syscall->code, code, syscall->cs);
+	code = pmc_entry_code_read(syscall->entry);
+	syscall->known = code && pmc_entry_code_find(&syscall->code, code, syscall->cs);
 	if (!syscall->known)
 		pr_warn("unknown code of the SYSCALL entry: if an interrupt arrives there, the sample has no address\n");
 }
@@ -153,15 +195,8 @@ static bool pmc_user_regs_by_fred(void)
 #endif
 }
 
-/**
- * pmc_user_regs_init - find the parts of the running kernel's entry code
- *
- * At load. Where they are not found, the registers of a PMI in the entry are unknown.
- */
-void pmc_user_regs_init(void)
+static void pmc_syscalls_find(void)
 {
-	if (pmc_user_regs_by_fred())
-		return;
 	pmc_syscall_find(&pmc_syscalls[0], MSR_LSTAR);
 	if (boot_cpu_has(X86_FEATURE_SYSCALL32))
 		pmc_syscall_find(&pmc_syscalls[1], MSR_CSTAR);
@@ -184,21 +219,23 @@ static bool pmc_user_regs_by_fred(void)
 	return false;
 }
 
-void pmc_user_regs_init(void)
+static void pmc_syscalls_find(void)
 {
 }
 
 #endif /* CONFIG_X86_64 */
 
-/* In the SYSENTER entry, before it switches to the task's stack? */
-static bool pmc_user_regs_at_sysenter(const struct pt_regs *regs)
+/**
+ * pmc_user_regs_init - find the parts of the running kernel's entry code
+ *
+ * At load. Where they are not found, the registers of a PMI in the entry are unknown.
+ */
+void pmc_user_regs_init(void)
 {
-	u64 entry;
-
-	if (!boot_cpu_has(X86_FEATURE_SEP))
-		return false;
-	pmc_rdmsr(MSR_IA32_SYSENTER_EIP, entry);
-	return regs->ip - entry < PMC_SYSENTER_BEGIN_MAX;
+	if (pmc_user_regs_by_fred())
+		return;
+	pmc_sysenter_find();
+	pmc_syscalls_find();
 }
 
 /*
@@ -208,16 +245,12 @@ static bool pmc_user_regs_at_sysenter(const struct pt_regs *regs)
 static bool pmc_user_regs_are_saved(const struct pt_regs *regs, const unsigned long *saved)
 {
 	unsigned long stack = (unsigned long)task_stack_page(current);
-	unsigned long top = this_cpu_read(cpu_tss_rw.x86_tss.sp0);
 
 	/* the task's stack; at its end it is empty */
 	if (regs->sp - stack <= THREAD_SIZE)
 		return regs->sp <= (unsigned long)saved;
-	/* SYSENTER's entry has saved nothing yet */
-	if (pmc_user_regs_at_sysenter(regs))
-		return false;
 	/* an exit uses the entry stack, and everything is still saved */
-	if (top - regs->sp <= PAGE_SIZE)
+	if (pmc_user_regs_on_entry_stack(regs))
 		return true;
 	if (regs->sp < TASK_SIZE_MAX)
 		return false;
@@ -240,7 +273,7 @@ static bool pmc_user_regs_plausible(const struct pmc_user_regs *user)
 	if (user->flags & ~(unsigned long)PMC_USER_FLAGS || !(user->flags & X86_EFLAGS_FIXED))
 		return false;
 	if (user->flags & X86_VM_MASK)
-		return IS_ENABLED(CONFIG_X86_32);
+		return true;
 	return (user->cs & 3) == 3 && user->ip < TASK_SIZE_MAX;
 }
 
@@ -253,6 +286,8 @@ static void pmc_user_regs_search(struct pmc_user_regs *user, struct task_struct 
 		pmc_user_regs_from_task(user, saved, regs);
 		return;
 	}
+	if (pmc_user_regs_in_sysenter(regs))
+		return;
 	if (pmc_user_regs_from_syscall(user, regs) || pmc_user_regs_from_gate(user, regs))
 		return;
 	if (pmc_user_regs_are_saved(regs, &saved->ip))

@@ -25,6 +25,8 @@ static struct range kernel_entry;
 static struct range kernel_fork;
 /* FRED's entries: they lie in .noinstr.text, not in the entry code */
 static struct range kernel_fred;
+/* SYSENTER's entry */
+static uint64_t kernel_sysenter;
 /*
  * The code of the context switch and what it calls before the kernel's current task changes: no
  * caller is found on the stack.
@@ -57,6 +59,8 @@ static void kernel_symbol(const char *line)
 		{ " _etext\n", &kernel_text[0].end },
 		{ " __entry_text_start\n", &kernel_entry.begin },
 		{ " __entry_text_end\n", &kernel_entry.end },
+		{ " entry_SYSENTER_32\n", &kernel_sysenter },
+		{ " entry_SYSENTER_compat\n", &kernel_sysenter },
 	};
 	char *name;
 	uint64_t address = strtoull(line, &name, 16);

@@ -5,6 +5,7 @@
  *
  * Only privileged users get kernel call chains.
  */
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -186,6 +187,52 @@ static bool cpu_has(const char *flag)
 		fclose(file);
 	return found;
 }
+
+#ifndef __x86_64__
+
+/*
+ * INT 80H and SYSENTER in turn: in the first instructions of SYSENTER's entry the user-mode
+ * address is unknown, and the sample must not have that of the earlier INT 80H.
+ */
+TEST_F(chain, sysenter)
+{
+	unsigned long sysinfo = getauxval(AT_SYSINFO), rounds = 60000;
+	const struct pmc_sample *sample = NULL;
+	unsigned int inside = 0;
+	bool has_entry;
+
+	NEED_ROOT();
+	if (!sysinfo)
+		SKIP(return, "no __kernel_vsyscall");
+	/* with FRED, its own entry is SYSENTER's, too */
+	has_entry = memmem((void *)sysinfo, 32, "\x0f\x34", 2) && !cpu_has("fred");
+	self->period = 25013 * slowness();
+	begin(_metadata, self, BOTH, PMC_SAMPLE_USER_CALLCHAIN, 0);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	asm volatile("1:	mov	%[getpid], %%eax\n\t"
+		     "int	$0x80\n\t"
+		     "mov	%[getpid], %%eax\n\t"
+		     "call	*%[sysinfo]\n\t"
+		     "decl	%[rounds]\n\t"
+		     "jnz	1b"
+		     : [rounds] "+m" (rounds)
+		     : [sysinfo] "m" (sysinfo), [getpid] "i" (SYS_getpid)
+		     : "eax", "memory");
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	while ((sample = next(self, sample))) {
+		if (sample->ip - kernel_sysenter >= 32)
+			continue;
+		inside++;
+		EXPECT_EQ(0, sample->nr_user_frames) {
+			TH_LOG("%#llx after %llu bytes of the entry",
+			       (long long)sample->data[1], (long long)sample->ip - kernel_sysenter);
+		}
+	}
+	EXPECT_EQ(has_entry, inside > 0);
+	end(_metadata, self);
+}
+
+#endif /* !__x86_64__ */
 
 /* The first address beyond user mode: on 64 bits, a page is left out. */
 static unsigned long user_end(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tests of entry_code.c: the SYSCALL entries of Linux 6.1, and code that is none */
+/* Tests of entry_code.c: the SYSCALL and SYSENTER entries of Linux, and code that is none */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,6 +79,38 @@ static void at_the_beginning(void **unused)
 	assert_int_equal(4, found.pushed);
 }
 
+/* SYSENTER's: up to where it has begun a frame on the task's stack */
+static void sysenter(void **unused)
+{
+	/* Linux 6.12, 64 bits */
+	const uint8_t code[PMC_ENTRY_CODE_SIZE] = {
+		0xf3, 0x0f, 0x1e, 0xfa, 0x0f, 0x01, 0xf8, 0x50, 0xeb, 0x11, 0x0f, 0x20, 0xd8,
+		0x90, 0x90, 0x90, 0x90, 0x90, 0x48, 0x25, 0xff, 0xe7, 0xff, 0xff, 0x0f, 0x22, 0xd8,
+		0x58, 0x65, 0x48, 0x8b, 0x25, 0x44, 0x30, 0x23, 0x7e,
+		0x6a, 0x2b, 0x6a, 0x00, 0x9c, 0x6a, 0x23, 0x6a, 0x00,
+	};
+	/* Linux 6.1, 32 bits */
+	const uint8_t code32[PMC_ENTRY_CODE_SIZE] = {
+		0x9c, 0x50, 0xeb, 0x17, 0x0f, 0x20, 0xd8, 0xa9, 0x00, 0x10, 0x00, 0x00, 0x74, 0x0d,
+		0x25, 0xff, 0xef, 0xff, 0xff, 0x0f, 0x22, 0xd8, 0x0d, 0x00, 0x10, 0x00, 0x00,
+		0x58, 0x9d, 0x8b, 0xa4, 0x24, 0x0c, 0x20, 0x00, 0x00,
+		0x6a, 0x7b, 0x6a, 0x00, 0x9c, 0x6a, 0x73, 0x6a, 0x00,
+	};
+	uint8_t other[PMC_ENTRY_CODE_SIZE];
+	size_t i;
+
+	(void)unused;
+	assert_int_equal(41, pmc_entry_code_find_sysenter(code, 0x2b));
+	assert_int_equal(41, pmc_entry_code_find_sysenter(code32, 0x7b));
+	assert_int_equal(0, pmc_entry_code_find_sysenter(code, 0x7b));
+	assert_int_equal(0, pmc_entry_code_find_sysenter(code32, 0x2b));
+	for (i = 36; i < 41; i++) {
+		memcpy(other, code, sizeof(other));
+		other[i] ^= 0x80;
+		assert_int_equal(0, pmc_entry_code_find_sysenter(other, 0x2b));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -86,6 +118,7 @@ int main(void)
 		cmocka_unit_test(no_exit),
 		cmocka_unit_test(at_the_end),
 		cmocka_unit_test(at_the_beginning),
+		cmocka_unit_test(sysenter),
 	};
 
 	return cmocka_run_group_tests_name("entry_code", tests, NULL, NULL);

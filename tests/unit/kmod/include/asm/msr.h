@@ -4,6 +4,7 @@
 #define TEST_ASM_MSR_H
 
 #include <linux/types.h>
+#include <asm/msr-index.h>
 
 u64 rdtsc(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* CPUID; each test that uses it defines cpuid(), and likewise boot_cpu_data */
+/* CPUID; each test that uses it defines cpuid(), and likewise boot_cpu_data and cpu_tss_rw */
 #ifndef TEST_ASM_PROCESSOR_H
 #define TEST_ASM_PROCESSOR_H
 
@@ -12,6 +12,18 @@ struct cpuinfo_x86 {
 };
 
 extern struct cpuinfo_x86 boot_cpu_data;
+
+struct thread_struct {
+	unsigned long sp0;
+};
+
+struct tss_struct {
+	struct {
+		unsigned long sp0;
+	} x86_tss;
+};
+
+extern struct tss_struct cpu_tss_rw;
 
 static inline u32 cpuid_eax(u32 leaf)
 {
