@@ -188,7 +188,10 @@
 	  "general counters 4 to 7 do not count user mode alone: only both modes together") \
 	X(NO_RDPMC, 9, "no number", \
 	  "RDPMC faults (a hypervisor): the kernel reads the counters with RDMSR, user mode by " \
-	  "system call")
+	  "system call") \
+	X(LOST_PMI, 10, "1023", \
+	  "with two or more counters, overflow interrupts can be missing: counts are right, and " \
+	  "overflows found later are marked, or one sample stands for several")
 
 /**
  * PMC_RECORDS - types of records in a sample ring

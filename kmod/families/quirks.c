@@ -22,6 +22,16 @@ static bool pmc_quirk_matches(const struct pmc_quirk *row, const struct pmc_quer
 	       (!row->applies || row->applies(query));
 }
 
+/* The vendor's table, or NULL */
+static const struct pmc_quirk *pmc_quirks_of_vendor(const char *vendor)
+{
+	if (!memcmp(vendor, "GenuineIntel", 12))
+		return pmc_quirks_intel;
+	if (!memcmp(vendor, "AuthenticAMD", 12))
+		return pmc_quirks_amd;
+	return NULL;
+}
+
 /**
  * pmc_quirks_find - find the quirks of this CPU
  * @query:	has the vendor, family, model and stepping
@@ -30,12 +40,10 @@ static bool pmc_quirk_matches(const struct pmc_quirk *row, const struct pmc_quer
  */
 u64 pmc_quirks_find(const struct pmc_query *query)
 {
-	const struct pmc_quirk *row;
+	const struct pmc_quirk *row = pmc_quirks_of_vendor(query->vendor);
 	u64 quirks = 0;
 
-	if (memcmp(query->vendor, "GenuineIntel", 12))
-		return 0;
-	for (row = pmc_quirks_intel; row->quirk; row++) {
+	for (; row && row->quirk; row++) {
 		if (pmc_quirk_matches(row, query))
 			quirks |= row->quirk;
 	}

@@ -5,6 +5,7 @@
 #ifndef PMC_QUIRKS_H
 #define PMC_QUIRKS_H
 
+#include <linux/limits.h>
 #include <linux/types.h>
 
 #include "uapi/pmcdrv.h"
@@ -30,6 +31,7 @@ struct pmc_quirk {
 /* As @last_model with a @first_model of 0, and as @steppings */
 #define PMC_QUIRK_ANY		U32_MAX
 
+extern const struct pmc_quirk pmc_quirks_amd[];
 extern const struct pmc_quirk pmc_quirks_intel[];
 
 u64 pmc_quirks_find(const struct pmc_query *query);

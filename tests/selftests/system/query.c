@@ -202,6 +202,12 @@ static bool is_early_pentium_pro(const struct pmc_query *query)
 	return query->cpu_family == 6 && query->cpu_model == 1 && query->cpu_stepping < 9;
 }
 
+static bool is_zen_1(const struct pmc_query *query)
+{
+	return !memcmp("AuthenticAMD", query->vendor, 12) && query->cpu_family == 23 &&
+	       query->cpu_model < 16;
+}
+
 /* Does the list of models of family 6, which ends with 0, have the processor's? */
 static bool is_model(const struct pmc_query *query, const unsigned char *models)
 {
@@ -235,7 +241,7 @@ static uint64_t quirks_of_periods(const struct pmc_query *query)
 	return quirks;
 }
 
-/* The rows of the specification updates that quirks_intel.c has */
+/* The rows of the specification updates that quirks_intel.c and quirks_amd.c have */
 TEST_F(each_cpu, quirks_are_those_of_the_processor)
 {
 	struct pmc_query query;
@@ -259,6 +265,8 @@ TEST_F(each_cpu, quirks_are_those_of_the_processor)
 			quirks |= PMC_QUIRK(USER_4_7);
 		if (is_model(&query, nehalem_westmere))
 			quirks |= PMC_QUIRK(NEHALEM_ENABLE);
+		if (is_zen_1(&query))
+			quirks |= PMC_QUIRK(LOST_PMI);
 		EXPECT_EQ(quirks, query.quirks);
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tests of quirks.c and quirks_intel.c: the quirks of each model */
+/* Tests of quirks.c, quirks_amd.c and quirks_intel.c: the quirks of each model */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -163,11 +163,34 @@ static void other_families(void **state)
 	}
 }
 
-/* Only Intel's processors have quirks. */
+/* AMD 55449, erratum 1023: family 17h, models 00h to 0Fh, and no other of AMD's */
+static void amd(void **state)
+{
+	u32 family, model, stepping;
+
+	(void)state;
+	cpu = (typeof(cpu)){ 13, FORCE_ABORT };
+	for (family = 0; family < 32; family++) {
+		for (model = 0; model < 256; model++) {
+			for (stepping = 0; stepping < 16; stepping++) {
+				u64 expected = family == 0x17 && model <= 0x0f ?
+					       PMC_QUIRK(LOST_PMI) : 0;
+				u64 found = quirks_of("AuthenticAMD", family, model, stepping);
+
+				if (found != expected)
+					fail_msg("family %#x, model %#x, stepping %u: %#llx",
+						 family, model, stepping,
+						 (unsigned long long)found);
+			}
+		}
+	}
+}
+
+/* Other vendors' processors have no quirks, whatever their family. */
 static void other_vendors(void **state)
 {
 	static const char *const vendors[] = {
-		"AuthenticAMD", "HygonGenuine", "CentaurHauls", "  Shanghai  ", "GenuineTMx86",
+		"AuthenticAMX", "HygonGenuine", "CentaurHauls", "  Shanghai  ", "GenuineTMx86",
 		"GenuineIntex", "",
 	};
 	static const u32 families[] = { 5, 6, 7, 15, 16, 18, 19, 21, 23, 25, 26 };
@@ -191,6 +214,7 @@ int main(void)
 		cmocka_unit_test(pentium_pro),
 		cmocka_unit_test(tsx_force_abort),
 		cmocka_unit_test(other_families),
+		cmocka_unit_test(amd),
 		cmocka_unit_test(other_vendors),
 	};
 
