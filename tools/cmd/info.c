@@ -169,6 +169,18 @@ static void add_features(struct table *table, const struct pmc_query *query)
 		}
 }
 
+/* The erratum's name, or the number of a quirk that only a newer driver knows */
+static const char *quirk_name(unsigned int bit)
+{
+	static char number[sizeof("bit 63")];
+	const char *name = pmc_quirk_name(bit);
+
+	if (name)
+		return name;
+	snprintf(number, sizeof(number), "bit %u", bit);
+	return number;
+}
+
 /* The names and texts are the driver's ABI; a newer driver can have more. */
 static void add_quirks(struct table *table, const struct pmc_query *query)
 {
@@ -178,7 +190,7 @@ static void add_quirks(struct table *table, const struct pmc_query *query)
 	for (bit = 0; bit < 64; bit++)
 		if (query->quirks >> bit & 1) {
 			table_add(table, "%s", label);
-			table_add(table, "%s: %s", text_or_unknown(pmc_quirk_name(bit)),
+			table_add(table, "%s: %s", quirk_name(bit),
 				  text_or_unknown(pmc_quirk_text(bit)));
 			label = "";
 		}
@@ -304,7 +316,7 @@ static struct json_object *json_quirks(const struct pmc_query *query)
 	for (bit = 0; bit < 64; bit++)
 		if (query->quirks >> bit & 1)
 			json_object_array_add(array,
-					      json_text(text_or_unknown(pmc_quirk_name(bit))));
+					      json_text(quirk_name(bit)));
 	return array;
 }
 

@@ -122,6 +122,8 @@ static void set(const char *word)
 		fake_hybrid(), fake.second.size = 0;
 	else if (!strcmp(word, "nocycles"))
 		fake.query.events_unavailable = 0x1, fake.query.fixed_counters = 0x1;
+	else if (!strncmp(word, "quirks=", strlen("quirks=")))
+		fake.query.quirks = strtoull(word + strlen("quirks="), NULL, 0);
 	else if (!strcmp(word, "offline"))
 		fake.offline = 1;
 	else if (!strcmp(word, "leaves"))

@@ -133,6 +133,38 @@ FAKE="hybrid offline" ends 0 "info, one kind offline" info
 result $? "it is not known"
 FAKE="hybrid" ends 0 "info of one as JSON" info -C 0 --json
 json "$out" /core_kinds '[]'
+# Bits 0 to 10, and two of a newer driver
+FAKE=quirks=0x8000000000000fff ends 0 "info with each quirk" info
+awk '/^events / { on = 0 } /^quirks / { on = 1; sub("quirks", "") }
+	on { sub("^ *", ""); print }' "$out" >"$scratch/quirks"
+sed 's/:.*//' "$scratch/quirks" >"$scratch/names"
+cmp -s "$scratch/names" - <<-'EOF'
+	N15, O8
+	26
+	TSX_FORCE_ABORT, Intel 604224
+	AAK100, AAP53, BD53
+	no number
+	HSW11, BDM11
+	no number
+	BJ122, BV98, HSD29
+	no number
+	no number
+	1023
+	bit 11
+	bit 63
+EOF
+result $? "the names of the quirks in their order"
+says "$scratch/quirks" "26: RDPMC does not work: the kernel reads the counters with RDMSR"
+says "$scratch/quirks" "1023: with two or more counters, overflow interrupts can be missing"
+says "$scratch/quirks" "bit 63: unknown"
+FAKE=quirks=0x8000000000000fff ends 0 "info with each quirk as JSON" info --json
+json "$out" /quirks "$(awk '{ printf "%s\"%s\"", (NR > 1 ? "," : "["), $0 } END { print "]" }' \
+	"$scratch/names")"
+FAKE=quirks=0 ends 0 "info without quirks" info
+! grep -q '^quirks' "$out"
+result $? "no row of quirks"
+FAKE=quirks=0 ends 0 "info without quirks as JSON" info --json
+json "$out" /quirks '[]'
 export FAKE=rival
 FAKE=two ends 0 "info of one counter" info
 says "$out" "1 counter of 48 bits"
