@@ -570,8 +570,7 @@ static u64 core_existing_counters(const struct pmc_pmu *pmu)
 
 /*
  * Microcode may have been loaded after this CPU was described, and taken a counter. Until the
- * module is loaded again it is treated as another user's. (No test shows this: the emulator loads
- * no microcode.)
+ * module is loaded again it is treated as another user's.
  */
 static u64 core_lost_counters(const struct pmc_pmu *pmu)
 {

@@ -22,6 +22,11 @@ struct pmc_pmu {
 	u64 touched_general;
 	u64 touched_extra;
 	u64 found_running;
+	u64 touched_fixed;
+	u64 paused_ctrl;
+	u32 restore_msr;
+	void (*settle_runs)(struct pmc_pmu *pmu);
+	void (*resync_runs)(struct pmc_pmu *pmu);
 	struct {
 		u64 select[PMC_GENERAL_MAX];
 		u64 general[PMC_GENERAL_MAX];
@@ -29,6 +34,11 @@ struct pmc_pmu {
 		u64 global_ctrl;
 		u64 global_status;
 		u64 freeze;
+		u64 fixed[PMC_FIXED_MAX];
+		u64 fixed_ctrl;
+		u64 metrics;
+		u64 config_b[PMC_GENERAL_MAX + PMC_FIXED_MAX];
+		u64 config_c[PMC_GENERAL_MAX + PMC_FIXED_MAX];
 	} saved;
 };
 
