@@ -79,7 +79,7 @@ static int escr_write(int cpu, unsigned int counter, uint64_t value)
 
 /*
  * Count this in user mode without a reservation. The P6 has one enable bit, in the first
- * counter.
+ * counter. With erratum AAK100 an event that does not occur counts cycles: it counts in no mode.
  */
 static int count_as_unknown(const struct pmc_query *query, int cpu, unsigned int counter,
 			    uint64_t what)
@@ -100,7 +100,8 @@ static int count_as_unknown(const struct pmc_query *query, int cpu, unsigned int
 		return err ? err : select_write(query, cpu, counter,
 						event | CCCR_MUST | CCCR_ENABLE);
 	default:
-		return select_write(query, cpu, counter, event | SELECT_USER | SELECT_ENABLE);
+		event |= what == EVENT_IMPOSSIBLE ? 0 : SELECT_USER;
+		return select_write(query, cpu, counter, event | SELECT_ENABLE);
 	}
 }
 
