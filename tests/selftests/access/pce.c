@@ -494,6 +494,43 @@ static void *spy_tries(void *argument)
 	return NULL;
 }
 
+/* How many worked of about ten attempts that began after this call */
+static unsigned long spy_worked(const struct spy *spy)
+{
+	unsigned long begin = __atomic_load_n(&spy->attempts, __ATOMIC_ACQUIRE), worked;
+
+	while (__atomic_load_n(&spy->attempts, __ATOMIC_ACQUIRE) == begin)
+		sched_yield();
+	worked = __atomic_load_n(&spy->worked, __ATOMIC_RELAXED);
+	while (__atomic_load_n(&spy->attempts, __ATOMIC_ACQUIRE) < begin + 10)
+		sched_yield();
+	return __atomic_load_n(&spy->worked, __ATOMIC_RELAXED) - worked;
+}
+
+/* Setting 0 ends the permission of a thread that runs meanwhile, and 1 begins it again. */
+TEST_F(pce, revoked_while_it_runs)
+{
+	struct spy spy = { 0 };
+	int fd[2];
+
+	NEED_CPUS(2);
+	ASSERT_EQ(0, pin(0, 0));
+	ASSERT_EQ(0, pthread_create(&spy.thread, NULL, spy_tries, &spy));
+	fd[0] = context(_metadata, 0, PMC_CONFIG_USER_READ);
+	fd[1] = context(_metadata, 1, PMC_CONFIG_USER_READ);
+	EXPECT_LT(0, spy_worked(&spy));
+	ASSERT_EQ(0, file_write(PCE, "0"));
+	EXPECT_EQ(0, spy_worked(&spy));
+	ASSERT_EQ(0, file_write(PCE, "1"));
+	EXPECT_LT(0, spy_worked(&spy));
+	close(fd[0]);
+	EXPECT_LT(0, spy_worked(&spy));
+	close(fd[1]);
+	EXPECT_EQ(0, spy_worked(&spy));
+	__atomic_store_n(&spy.stop, true, __ATOMIC_RELEASE);
+	ASSERT_EQ(0, pthread_join(spy.thread, NULL));
+}
+
 /* Claim the counters again and again; returns how often the user's other thread could read them. */
 static int claims_beside_a_spy(int fd)
 {
