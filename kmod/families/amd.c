@@ -675,14 +675,23 @@ static bool amd_verify(const struct pmc_pmu *pmu, const struct pmc_program *prog
 	return true;
 }
 
-/* In a virtual machine each stop verifies the registers. */
+/* In a virtual machine each stop verifies the registers. A write of one that is missing faults. */
 static void amd_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
-	bool lost = !amd_verify(pmu, program);
+	u32 i;
 
-	amd_disable(pmu, program);
-	if (unlikely(lost))
-		pmu->lose(pmu, program);
+	if (likely(amd_verify(pmu, program))) {
+		amd_disable(pmu, program);
+		return;
+	}
+	for (i = 0; i < program->nr; i++) {
+		const struct pmc_counter_setup *setup = &program->setup[i];
+
+		/* in this order: as in amd_write_select() */
+		WRITE_ONCE(pmu->select[setup->index], setup->select);
+		pmc_wrmsr_safe(setup->extra, setup->select);
+	}
+	pmu->lose(pmu, program);
 }
 
 /* What was lost in amd_guest_disable() is not started again. */

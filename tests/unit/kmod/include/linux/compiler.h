@@ -7,6 +7,7 @@ void interrupts(void);
 
 #define READ_ONCE(x)		(interrupts(), (x))
 #define noinline		__attribute__((noinline))
+#define likely(x)		(x)
 #define unlikely(x)		(x)
 #define WRITE_ONCE(x, value)	(interrupts(), (x) = (value))
 
