@@ -567,6 +567,20 @@ static inline uint64_t spurious_now(int fd)
 	return statistics_read(fd, &statistics) ? UINT64_MAX : statistics.spurious;
 }
 
+/* NMIs that each CPU has taken: two that are pending at one instruction are one. */
+static inline void nmis_taken(unsigned int taken[2])
+{
+	FILE *file = fopen("/proc/interrupts", "r");
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, " NMI: %u %u", &taken[0], &taken[1]) == 2)
+			break;
+	}
+	if (file)
+		fclose(file);
+}
+
 #define NEED_SAMPLING(query) do {						\
 	NEED_COUNTERS(query);							\
 	if (!((query)->features & PMC_FEATURE(INTERRUPT)))			\

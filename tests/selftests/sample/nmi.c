@@ -85,20 +85,6 @@ static void send_nmi(const struct _test_data_nmi *self, uint32_t apic_id)
 		;
 }
 
-/* NMIs that each CPU has taken: two that are pending at one instruction are one. */
-static void nmis(unsigned int taken[2])
-{
-	FILE *file = fopen("/proc/interrupts", "r");
-	char line[512];
-
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, " NMI: %u %u", &taken[0], &taken[1]) == 2)
-			break;
-	}
-	if (file)
-		fclose(file);
-}
-
 static void begin(struct __test_metadata *_metadata, struct _test_data_nmi *self,
 		  uint64_t period)
 {
@@ -106,7 +92,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_nmi *self
 	setup_period(&self->setup, 0, period);
 	self->setup.config.ring_size = 1 << 22;
 	BEGIN_SAMPLING();
-	nmis(self->nmis);
+	nmis_taken(self->nmis);
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 
@@ -184,7 +170,7 @@ static void expect_foreign(struct __test_metadata *_metadata, struct _test_data_
 	uint64_t spurious_nmi = spurious_now(self->fd) - self->spurious;
 	unsigned int taken[2] = { 0 }, others;
 
-	nmis(taken);
+	nmis_taken(taken);
 	others = taken[cpu] - self->nmis[cpu] - tally_of(&self->tally, cpu, 0);
 	EXPECT_GE(sent, others);
 	EXPECT_LT(0, self->unknown);
@@ -420,12 +406,12 @@ TEST_F(nmi, two_after_kernel_nmi)
 			;
 		wait_until_none_claimed();
 		EXPECT_EQ(0, logged(self, UNKNOWN));
-		nmis(self->nmis);
+		nmis_taken(self->nmis);
 		send_nmi(self, 1);
 		spin(i * 400);
 		send_nmi(self, 1);
 		end_busy(_metadata, pid);
-		nmis(taken);
+		nmis_taken(taken);
 		EXPECT_EQ(taken[1] - self->nmis[1], logged(self, UNKNOWN));
 		twos += taken[1] - self->nmis[1] == 2;
 	}
@@ -445,11 +431,11 @@ static uint64_t sample_stopped(struct __test_metadata *_metadata, struct _test_d
 		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
 	setup_period(&self->setup, 0, period);
 	BEGIN_SAMPLING();
-	nmis(self->nmis);
+	nmis_taken(self->nmis);
 	ASSERT_EQ(0, sampled_loop(self->fd, STOPPED_ROUNDS, PMC_IOC_START, PMC_IOC_STOP));
 	/* longer than the PMI is late */
 	spin(5000);
-	nmis(taken);
+	nmis_taken(taken);
 	tally_rings(&self->tally, &self->rings);
 	EXPECT_EQ(self->tally.samples, taken[0] - self->nmis[0])
 		TH_LOG("period %llu", (unsigned long long)period);

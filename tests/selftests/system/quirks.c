@@ -4,9 +4,10 @@
  * emulated (tests/machine/pmu/README.md, "Quirks")
  *
  * The environment variable PMCDRV_QUIRK names the emulated quirk that no query reports: storm,
- * rewritten, migrated.
+ * rewritten, migrated, zero.
  */
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "kselftest_harness.h"
 #include "counted_loop.h"
@@ -278,6 +279,55 @@ TEST_F(quirks, storm)
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_EQ(0, self->reading.state);
 }
+
+#ifdef __x86_64__
+
+/* START, and @rounds RESETs, of which each SYSCALL is the fourth instruction. */
+static void reset_every_4(int fd, unsigned long rounds)
+{
+	asm volatile("mov	%[ioctl], %%eax\n\t"
+		     "mov	%[start], %%esi\n\t"
+		     "xor	%%edx, %%edx\n\t"
+		     "syscall\n\t"
+		     /* counting begins */
+		     "mov	%[reset], %%esi\n\t"
+		     "nop\n"
+		     "1:	mov	%[ioctl], %%eax\n\t"
+		     "syscall\n\t"
+		     "dec	%[rounds]\n\t"
+		     "jnz	1b"
+		     : [rounds] "+r" (rounds)
+		     : "D" ((long)fd), [ioctl] "i" (SYS_ioctl), [start] "i" (PMC_IOC_START),
+		       [reset] "i" (PMC_IOC_RESET)
+		     : "rax", "rcx", "rdx", "rsi", "r11", "memory");
+}
+
+/*
+ * ZERO: each overflow comes with the SYSCALL of a RESET, so a throttled counter would stay at 0
+ * while the RESET acknowledges its overflow. There is one interrupt for each sample.
+ */
+TEST_F(quirks, throttled_at_0)
+{
+	unsigned int before[2] = { 0 }, after[2] = { 0 };
+	struct pmc_statistics statistics;
+
+	if (!emulated("zero"))
+		SKIP(return, "needs a counter that interrupts again at 0 (PMCDRV_QUIRK=zero)");
+	ASSERT_EQ(0, pin(0, 0));
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	setup_period(&self->setup, 0, 4);
+	self->setup.config.throttle_percent = 1;
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	nmis_taken(before);
+	reset_every_4(self->fd, 20000);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	nmis_taken(after);
+	ASSERT_EQ(0, statistics_read(self->fd, &statistics));
+	EXPECT_LT(0, statistics.throttled);
+	EXPECT_EQ(statistics.sampled + statistics.lost, after[0] - before[0]);
+}
+
+#endif /* __x86_64__ */
 
 /* Registers that other software clears: reported, and nothing is counted any more */
 TEST_F(quirks, rewritten)
