@@ -347,6 +347,15 @@ static bool amd_sibling(const struct pmc_query *query, const struct pmc_counter_
 	       amd_event_number(config->event_select) == EVENT_L2_LATENCY;
 }
 
+/*
+ * Zen 1, erratum 1023 (rr, issue 2034): while several counters count, an overflow may request no
+ * interrupt. Another counter's interrupt finds it later.
+ */
+static bool amd_loses_interrupts(const struct pmc_query *query)
+{
+	return query->cpu_family == FAMILY_17H && query->cpu_model < 0x10;
+}
+
 static int amd_compile(const struct pmc_query *query, const struct pmc_counter_config *config,
 		       struct pmc_program *program)
 {
@@ -359,6 +368,7 @@ static int amd_compile(const struct pmc_query *query, const struct pmc_counter_c
 	setup->write_msr = amd_counter_msr(query, config->counter);
 	setup->write_mask = AMD_MASK;
 	setup->period = config->period;
+	setup->delayed = config->period && amd_loses_interrupts(query);
 	setup->user = config->flags & PMC_COUNT_USER;
 	setup->kernel = config->flags & PMC_COUNT_KERNEL;
 	setup->select = config->event_select;

@@ -141,7 +141,8 @@ struct pmc_program {
 	 *		no limit. Else @delayed is true
 	 * @user:	counts user mode
 	 * @kernel:	counts kernel mode
-	 * @delayed:	the PMI can be raised by an event after the end of the period
+	 * @delayed:	the PMI can be raised by an event after the end of the period, or be that of
+	 *		another counter
 	 * @lead:	with @delayed: program the overflow one event before the end of the
 	 *		period, so that the PMI is raised at its end
 	 */
