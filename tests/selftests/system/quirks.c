@@ -180,6 +180,10 @@ TEST_F(quirks, leaking_events)
 		EXPECT_EQ(-EDOM, configure_leaking(self, 0x8100 | event));
 		EXPECT_EQ(0, self->setup.config.failed_entry);
 	}
+	for (event = 0x1cf; event <= 0x1d4; event += 5) {
+		EXPECT_EQ(0, configure_leaking(self, event));
+		EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	}
 	ASSERT_EQ(0, file_write(CPU1_ONLINE, "0"));
 	ASSERT_EQ(0, configure_leaking(self, 0x81d0));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
