@@ -10,6 +10,7 @@
 #define X86_FEATURE_SYSCALL32	(3 * 32 + 14)
 #define X86_FEATURE_HYPERVISOR	(4 * 32 + 31)
 #define X86_FEATURE_XENPV	(8 * 32 + 16)
+#define X86_FEATURE_INTEL_PT	(9 * 32 + 25)
 #define X86_FEATURE_FRED	(12 * 32 + 17)
 
 /* One variable in all objects of a program */

@@ -9,6 +9,10 @@ void interrupts(void);
 #define noinline		__attribute__((noinline))
 #define likely(x)		(x)
 #define unlikely(x)		(x)
+#define barrier()		interrupts()
+#ifndef __always_inline
+#define __always_inline		inline __attribute__((always_inline))
+#endif
 #define WRITE_ONCE(x, value)	(interrupts(), (x) = (value))
 
 #endif /* TEST_LINUX_COMPILER_H */

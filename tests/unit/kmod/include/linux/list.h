@@ -4,6 +4,10 @@
 
 #include <stddef.h>
 
+struct list_head {
+	struct list_head *next, *prev;
+};
+
 struct hlist_node {
 	struct hlist_node *next;
 };
