@@ -347,15 +347,6 @@ static bool amd_sibling(const struct pmc_query *query, const struct pmc_counter_
 	       amd_event_number(config->event_select) == EVENT_L2_LATENCY;
 }
 
-/*
- * Zen 1, erratum 1023 (rr, issue 2034): while several counters count, an overflow may request no
- * interrupt. Another counter's interrupt finds it later.
- */
-static bool amd_loses_interrupts(const struct pmc_query *query)
-{
-	return query->cpu_family == FAMILY_17H && query->cpu_model < 0x10;
-}
-
 static int amd_compile(const struct pmc_query *query, const struct pmc_counter_config *config,
 		       struct pmc_program *program)
 {
@@ -365,10 +356,13 @@ static int amd_compile(const struct pmc_query *query, const struct pmc_counter_c
 	setup->index = config->counter;
 	setup->extra = amd_select_msr(query, config->counter);
 	setup->mask = AMD_MASK;
-	setup->write_msr = amd_counter_msr(query, config->counter);
+	setup->counter_msr = amd_counter_msr(query, config->counter);
 	setup->write_mask = AMD_MASK;
 	setup->period = config->period;
-	setup->delayed = config->period && amd_loses_interrupts(query);
+	/* another counter's interrupt can be the first that finds an overflow */
+	setup->delayed = config->period && query->quirks & PMC_QUIRK(LOST_PMI);
+	if (!setup->delayed)
+		setup->write_msr = setup->counter_msr;
 	setup->user = config->flags & PMC_COUNT_USER;
 	setup->kernel = config->flags & PMC_COUNT_KERNEL;
 	setup->select = config->event_select;
@@ -628,7 +622,7 @@ static void amd_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 
 static void amd_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup, u64 raw)
 {
-	pmc_wrmsr(setup->write_msr, raw & setup->write_mask);
+	pmc_wrmsr(setup->counter_msr, raw & setup->write_mask);
 }
 
 static bool amd_clear(struct pmc_pmu *pmu, u64 counters)
@@ -714,7 +708,7 @@ static void amd_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *prog
 
 static u64 amd_read_one(const struct pmc_counter_setup *setup)
 {
-	return pmc_rdmsr_native(setup->write_msr);
+	return pmc_rdmsr_native(setup->counter_msr);
 }
 
 #define AMD_OPERATIONS					\

@@ -13,8 +13,7 @@
 const struct pmc_quirk pmc_quirks_amd[] = {
 	/*
 	 * Revision Guide for AMD Family 17h Models 00h-0Fh Processors (55449), erratum 1023, no fix
-	 * planned. Nothing here depends on the row: the driver looks at all counters in every NMI,
-	 * READ, switch and STOP.
+	 * planned. The driver looks at all counters in every NMI, READ, switch and STOP.
 	 */
 	{ PMC_QUIRK(LOST_PMI), 23, 0, 15, PMC_QUIRK_ANY },
 	{ }

@@ -53,8 +53,7 @@ s32 pmc_program_find_only(const struct pmc_program *program)
 	for (i = 0; i < program->nr; i++) {
 		if (!program->setup[i].period)
 			continue;
-		if (only >= 0 || !program->setup[i].write_msr || program->setup[i].delayed ||
-		    !program->setup[i].user)
+		if (only >= 0 || !program->setup[i].write_msr || !program->setup[i].user)
 			return -1;
 		only = i;
 	}
@@ -134,7 +133,6 @@ static __always_inline void pmc_sampler_reload(struct pmc_pmu *pmu,
 		pmc_sampler_reload_called(pmu, setup, count, due);
 		return;
 	}
-	due->skid = setup->delayed;
 	count->raw = (count->value - due->next) & count->mask;
 	pmc_wrmsr_native(setup->write_msr, count->raw & setup->write_mask);
 }

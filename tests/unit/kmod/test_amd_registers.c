@@ -216,7 +216,7 @@ static void missing_later(void **state)
 /* Operations with RDMSR if one counter's RDPMC faults */
 static void without_rdpmc(void **state)
 {
-	const struct pmc_counter_setup setup = { .write_msr = PERF_CTR0 + 4 };
+	const struct pmc_counter_setup setup = { .counter_msr = PERF_CTR0 + 4 };
 	u32 i;
 
 	(void)state;
