@@ -249,9 +249,12 @@ static bool pmc_user_regs_are_saved(const struct pt_regs *regs, const unsigned l
 	/* the task's stack; at its end it is empty */
 	if (regs->sp - stack <= THREAD_SIZE)
 		return regs->sp <= (unsigned long)saved;
-	/* an exit uses the entry stack, and everything is still saved */
+	/*
+	 * An exit uses the entry stack, and everything is still saved. On 32 bits the NMI that
+	 * interrupts it runs on the task's stack, from the top on, and overwrites that.
+	 */
 	if (pmc_user_regs_on_entry_stack(regs))
-		return true;
+		return IS_ENABLED(CONFIG_X86_64);
 	if (regs->sp < TASK_SIZE_MAX)
 		return false;
 	/* FRED saves all of them on the task's stack when it leaves user mode */

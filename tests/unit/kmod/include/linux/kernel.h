@@ -14,8 +14,12 @@
 
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 
-/* The kernel has none of the options that the module's code asks for. */
-#define IS_ENABLED(option)	0
+/* As the kernel's: 1 if the option is defined as 1, 0 if it is not defined */
+#define OPTION_1			0,
+#define OPTION_SECOND(first, second, ...) second
+#define OPTION_JOINED(joined)		OPTION_SECOND(joined 1, 0)
+#define OPTION_VALUE(value)		OPTION_JOINED(OPTION_##value)
+#define IS_ENABLED(option)		OPTION_VALUE(option)
 
 #define container_of(pointer, type, member) \
 	((type *)((const char *)(pointer) - offsetof(type, member)))
