@@ -508,7 +508,7 @@ enum pmc_scope {
  * @flags:	PMC_COUNT_USER, PMC_COUNT_KERNEL
  * @event_select: the event, in the layout of the family (below); a subset of
  *		&struct pmc_counter.event_select_mask
- * @event_extra: value of the further register that the event needs (below), else 0
+ * @event_extra: value of the extra register that the event needs (below), else 0
  * @initial:	value of the counter after configuration
  * @period:	0: no sampling. Otherwise the sampling period in events, at most
  *		&struct pmc_counter.period_max: the counter overflows each time it has counted
@@ -651,7 +651,7 @@ struct pmc_counter_config {
  *  EBUSY	a counter is held: see @holder
  *  EACCES	CAP_PERFMON is needed; for any count where kernel.perf_event_paranoid is above 2
  *  EPERM	the kernel is locked down
- *  ENOSPC	more than PMC_COUNTERS_MAX counters. Core: two counters need one further register
+ *  ENOSPC	more than PMC_COUNTERS_MAX counters. Core: two counters need one extra register
  *		with different values of @event_extra. NetBurst: two counters need one event
  *		selection control register for different events; a cascaded counter together
  *		with kernel mode; an L3 counter together with a period

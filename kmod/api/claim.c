@@ -395,7 +395,7 @@ static int pmc_acquire_for(const struct pmc_context *context)
 	return pmc_acquire_visited();
 }
 
-/* Does a CPU discard the values of the context's further registers? On that CPU, as an IPI. */
+/* Does a CPU discard the values of the context's extra registers? On that CPU, as an IPI. */
 static void pmc_try_local(void *data)
 {
 	const struct pmc_pmu *pmu = this_cpu_ptr(&pmc_pmus);
@@ -410,7 +410,7 @@ static void pmc_try_local(void *data)
 		WRITE_ONCE(try->failed, true);
 }
 
-/* An entry that needs a further register needs one on CPUs of each PMU type. */
+/* An entry that needs an extra register needs one on CPUs of each PMU type. */
 static int pmc_claim_try(const struct pmc_context *context)
 {
 	struct pmc_try try = { .context = context };
@@ -492,7 +492,7 @@ static bool pmc_claim_lacks_counter(const struct pmc_context *context)
  * @holder:	on -EBUSY: the holder of one of the counters
  *
  * Return: 0, -EBUSY, -ENOMEM; -EINTR if the task is killed while it waits; -ENODEV if the counters
- * do not count, a further register does not keep its value, or the system shuts down; -EDOM if an
+ * do not count, an extra register does not keep its value, or the system shuts down; -EDOM if an
  * event would count in the counters of another thread of the core; -EXDEV if a CPU lacks a counter
  * that user mode reads.
  */

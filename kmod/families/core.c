@@ -966,7 +966,7 @@ static u64 core_read_one(const struct pmc_counter_setup *setup)
 	.disable = core_guest_disable,				\
 	.verify_reads = true
 
-/* For programs with further registers: see core_extra.c */
+/* For programs with extra registers: see core_extra.c */
 #define CORE_EXTRA_OPERATIONS					\
 	.load = core_extra_load,				\
 	.try = core_extra_try,					\

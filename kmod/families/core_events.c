@@ -3,7 +3,7 @@
  * Family core: events that not every counter counts, or that count the sibling thread
  *
  * Some events are counted by some general counters only. Others are refused on every counter: load
- * latency, which needs PEBS; the events of Atom and of Panther Cove that need a further register
+ * latency, which needs PEBS; the events of Atom and of Panther Cove that need an extra register
  * (see core_extra.c).
  *
  * Sources: Linux, events/intel/core.c. To Gracemont 6.1, intel_*_event_constraints. Later ones and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Family core: events that need a further register
+ * Family core: events that need an extra register
  *
  * The unit mask of these events has no room for what they can count, so another register selects
  * it: MSR_OFFCORE_RSP_0 and _1 (SDM Volume 3B, "Off-core Response Performance Monitoring") and
@@ -116,7 +116,7 @@ static u64 core_extra_registers(const struct pmc_query *query)
 }
 
 /**
- * core_extra_check - may a counter have this value of a further register?
+ * core_extra_check - may a counter have this value of an extra register?
  * @query:	the CPU
  * @config:	counter and event
  * @refused:	receives the bits of the value that are not allowed
@@ -171,7 +171,7 @@ static const struct pmc_family *core_extra_operations(const struct pmc_query *qu
 }
 
 /**
- * core_extra_compile - add the further register of an event to a program
+ * core_extra_compile - add the extra register of an event to a program
  * @query:	the CPU
  * @config:	passed core_extra_check()
  * @program:	receives the register and its value
@@ -237,7 +237,7 @@ static bool core_extra_keeps(u32 msr, u64 value)
 /**
  * core_extra_try - &pmc_family.try
  * @pmu:	this CPU's counters
- * @program:	its further registers are tried, but for those that have been loaded: another
+ * @program:	its extra registers are tried, but for those that have been loaded: another
  *		thread's counters may be using them
  */
 bool core_extra_try(const struct pmc_pmu *pmu, const struct pmc_program *program)

@@ -2,7 +2,7 @@
 /*
  * Family core: the generation of a processor, by its model number
  *
- * Generations differ in which counters can count an event (core_events.c) and in the further
+ * Generations differ in which counters can count an event (core_events.c) and in the extra
  * registers of events (core_extra.c).
  *
  * Owns the table, which is constant. Reads no register: unit tests run it on any computer.

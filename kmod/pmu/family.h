@@ -19,7 +19,7 @@ struct pmc_sample_config;
 #define PMC_GENERAL_MAX		32
 #define PMC_FIXED_MAX		16
 
-/* Further registers of family core's events: see core_extra.c */
+/* Extra registers of family core's events: see core_extra.c */
 #define PMC_EXTRA_MAX		3
 
 /**
@@ -34,7 +34,7 @@ struct pmc_sample_config;
  * @config_b:	family core: counters with a register that reloads them on overflows of other
  *		counters, bits as in IA32_PERF_GLOBAL_CTRL
  * @config_c:	family core: counters with a register for PEBS records, likewise
- * @extra:	family core: mask of the further registers of events that the CPU has
+ * @extra:	family core: mask of the extra registers of events that the CPU has
  * @query:	the answer to user space; @query.size, @query.flags and @query.contexts are filled
  *		in by the query itself
  */
@@ -66,9 +66,9 @@ struct pmc_description {
  * @sampling:	how it is sampled, NULL if no counter has a period
  * @only:	index of the only counter with a period, if pmi.c can sample it on its shortest
  *		path; otherwise -1. Set by pmc_program_find_only()
- * @shared:	mask of further registers used that other counters can use too, by the family's
+ * @shared:	mask of extra registers used that other counters can use too, by the family's
  *		own numbers
- * @extra:	family core: values of the further registers, for the bits set in @shared
+ * @extra:	family core: values of the extra registers, for the bits set in @shared
  * @interrupts:	bits of the counters with a period, in the family's status register
  * @stop_to_read: its counters may count while the kernel reads them one after the other:
  *		kernel mode or the sibling thread is counted
@@ -130,7 +130,7 @@ struct pmc_program {
 	 * @rdpmc:	operand of RDPMC
 	 * @index:	number among the general or among the fixed counters
 	 * @number:	index in &pmc_program.setup and in the configuration
-	 * @extra:	address of a further register: the event select, or the ESCR (NetBurst)
+	 * @extra:	address of another register: the event select, or the ESCR (NetBurst)
 	 * @mask:	mask of the counter's width
 	 * @select:	event select of a general counter, 0 for a fixed counter
 	 * @write_msr:	address for loading the counter; 0: only &pmc_family.write can
@@ -179,7 +179,7 @@ struct pmc_program {
  * @compile:	add one entry to a program from a checked config; 0, or -ENOSPC if it does not
  *		fit together with those before. May set &struct pmc_program.family to other
  *		operations
- * @try:	do the further registers of a program keep its values? On each CPU that may count
+ * @try:	do the extra registers of a program keep its values? On each CPU that may count
  *		it, before it is loaded. NULL where they do
  * @reserve:	take the kernel's reservations of all general counters of @mask, all or none;
  *		-EBUSY

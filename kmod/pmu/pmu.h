@@ -77,7 +77,7 @@ struct pmc_registers {
  * @paused_ctrl: @global_ctrl when the NMI handler paused counters
  * @touched_general: general counters with registers that were written
  * @touched_fixed: fixed counters, likewise
- * @touched_extra: family core: further registers of events, likewise
+ * @touched_extra: family core: extra registers of events, likewise
  * @saved:	the registers as they were found
  * @resume:	lets the threads that @spoil has stopped continue
  *

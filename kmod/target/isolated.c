@@ -33,7 +33,7 @@ static u32 pmc_isolated_leaving; /* contexts that leave out CPUs; pmc_claims_loc
 
 /*
  * Must the context have acquired each CPU before a thread arrives? RDPMC in user mode must be right
- * on every CPU; further registers must have been tried there; events that leak must have been
+ * on every CPU; extra registers must have been tried there; events that leak must have been
  * refused; performance metrics cannot be discarded. Once a task may execute RDPMC,
  * pmc_leftovers_defer() refuses more CPUs. Without the kprobe on perf's file it is not known when
  * perf zeroes counters.

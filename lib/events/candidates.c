@@ -8,7 +8,7 @@
 #include "constraint.h"
 #include "core_type.h"
 #include "error.h"
-#include "further_register.h"
+#include "extra_register.h"
 #include "suggest.h"
 
 static bool allows_general(const struct pmc_event *event)

@@ -9,7 +9,7 @@
 #include "error.h"
 #include "event_select.h"
 #include "event_set.h"
-#include "further_register.h"
+#include "extra_register.h"
 #include "holder.h"
 #include "netburst.h"
 #include "perf_metrics.h"
@@ -51,17 +51,17 @@ static void set_free(struct pmc_placer *placer)
 	free(set);
 }
 
-/* The driver reports bits of the further register only if the event select has none to refuse. */
+/* The driver reports bits of the extra register only if the event select has none to refuse. */
 static bool fail_register_bits(const struct pmc_event_set *set, size_t index, uint64_t bits)
 {
 	const struct pmc_counter *counter = &set->info->counter[set->match.counter[index]];
 	const struct pmc_event *event = &set->event[index];
 
-	if (!event->further ||
+	if (!event->extra_register ||
 	    pmc_event_select_on(event, counter->counter) & ~counter->event_select_mask)
 		return false;
 	pmc_fail(EINVAL, "event '%s': bits 0x%llx of %s= 0x%llx are not allowed for this event",
-		 event->name, (unsigned long long)bits, pmc_register_term(event->further),
+		 event->name, (unsigned long long)bits, pmc_register_term(event->extra_register),
 		 (unsigned long long)event->event_extra);
 	return true;
 }
@@ -118,17 +118,17 @@ static bool fail_period(const struct pmc_event_set *set, size_t index)
 /* EDOM, or ENODEV of this event: the CPU cannot set the register of the event. */
 static bool fail_register(const struct pmc_event *event, int error)
 {
-	if (!event->further)
+	if (!event->extra_register)
 		return false;
 	if (error == EDOM)
 		pmc_fail(EDOM,
 			 "event '%s': a CPU lacks the register that %s= sets, or its sibling thread shares the register (before Sandy Bridge) and is online",
-			 event->name, pmc_register_term(event->further));
+			 event->name, pmc_register_term(event->extra_register));
 	else
 		pmc_fail(ENODEV,
 			 "event '%s': the hypervisor discards 0x%llx written to the register that %s= sets",
 			 event->name, (unsigned long long)event->event_extra,
-			 pmc_register_term(event->further));
+			 pmc_register_term(event->extra_register));
 	return true;
 }
 
@@ -272,11 +272,11 @@ static int fail_conflict(const struct pmc_event_set *set, const struct pmc_event
 
 	return pmc_fail(ENOSPC,
 			"event '%s' does not fit beside '%s': both need the register that %s= sets, with different values; count them in different runs",
-			event->name, other->name, pmc_register_term(event->further));
+			event->name, other->name, pmc_register_term(event->extra_register));
 }
 
 /*
- * Choose the further registers of the events and of @event.
+ * Choose the extra registers of the events and of @event.
  * @number: of each, @event last; see pmc_register_choose()
  * Return: 0, or -1 after pmc_fail() if a register would need two values.
  */
@@ -308,7 +308,7 @@ static void set_registers(struct pmc_event_set *set, const int *number)
 	for (i = 0; i < set->match.num_events; i++, event++) {
 		if (!event->either)
 			continue;
-		event->further = number[i];
+		event->extra_register = number[i];
 		event->select = pmc_register_offcore_select(event->select, number[i]);
 	}
 }

@@ -52,8 +52,8 @@ enum pmc_placement {
  * @layout: of @select
  * @arch: NULL unless it is an architectural event
  * @extra: bits that modifiers and terms added to an architectural event
- * @event_extra: value of the register @further, 0 without one; struct pmc_counter_config
- * @further: the further register that the event needs
+ * @event_extra: value of the register @extra_register, 0 without one; struct pmc_counter_config
+ * @extra_register: the extra register that the event needs
  * @either: with PMC_REGISTER_OFFCORE_0: the second register can take the value as well
  * @register_term: the term of the text that set @event_extra, or NULL
  * @counters: general counters that can count it; 0: determined by @select
@@ -75,7 +75,7 @@ struct pmc_event {
 	uint64_t select;
 	uint64_t extra;
 	uint64_t event_extra;
-	enum pmc_register further;
+	enum pmc_register extra_register;
 	bool either;
 	const char *register_term;
 	uint64_t counters;

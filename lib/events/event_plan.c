@@ -15,7 +15,7 @@
 #include "constraint.h"
 #include "error.h"
 #include "event_select.h"
-#include "further_register.h"
+#include "extra_register.h"
 #include "holder.h"
 #include "netburst.h"
 
@@ -142,7 +142,7 @@ struct run {
 /* Events with the least choice of a run are first: those of one register, of either, of none. */
 static unsigned int num_choices(const struct pmc_event *event)
 {
-	return !event->further ? 2 : event->either;
+	return !event->extra_register ? 2 : event->either;
 }
 
 /* Put an event on its counter into the first run that has the counter and the register for it. */
@@ -197,7 +197,7 @@ static int check_registers(struct pmc_event *const *events, size_t num_events,
 				return pmc_fail(ENOSPC,
 						"event '%s' does not fit beside '%s' of every run: both need the register that %s= sets, with different values",
 						events[i]->name, always[j]->name,
-						pmc_register_term(events[i]->further));
+						pmc_register_term(events[i]->extra_register));
 	return 0;
 }
 

@@ -19,7 +19,7 @@
 #include "core_type.h"
 #include "event.h"
 #include "event_select.h"
-#include "further_register.h"
+#include "extra_register.h"
 #include "lex.h"
 
 /* An event's text is at most PMC_EVENT_NAME_MAX, with modifiers. */
@@ -316,7 +316,7 @@ static int read_warning(struct json_object *object, struct pmc_json_event *event
 #define JSON_MSR_LATENCY	0x3f6
 
 /*
- * The further register and its value. MSRIndex "0x1a6,0x1a7" means either register of offcore
+ * The extra register and its value. MSRIndex "0x1a6,0x1a7" means either register of offcore
  * response, each with its event code; without the first, the event code is the second's.
  */
 static int read_msr(const struct reader *reader, struct json_object *object,
@@ -339,7 +339,7 @@ static int read_msr(const struct reader *reader, struct json_object *object,
 	if (!msr || (number && event->event_extra))
 		return 0;
 	return add_sentence(&event->refused,
-			    "needs a second register, which the driver does not set: MSR 0x%llx = 0x%llx",
+			    "needs an extra register, which the driver does not set: MSR 0x%llx = 0x%llx",
 			    (unsigned long long)msr, (unsigned long long)event->event_extra);
 }
 

@@ -7,7 +7,7 @@
 #include "core_type.h"
 #include "error.h"
 #include "event_files.h"
-#include "further_register.h"
+#include "extra_register.h"
 #include "name_source.h"
 #include "resolve.h"
 

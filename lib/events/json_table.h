@@ -16,7 +16,7 @@
  * @refused: why the driver cannot count it, or NULL
  * @source: its file, which the table owns
  * @select: without modes; for a fixed counter only the bits of modifiers
- * @msr: number of the further register that it needs, or 0
+ * @msr: number of the extra register that it needs, or 0
  * @event_extra: value of that register
  * @either: with the first register of offcore response: the second will do as well
  * @counters: the general counters that can count it; 0: all

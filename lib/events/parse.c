@@ -7,7 +7,7 @@
 #include "error.h"
 #include "event_table.h"
 #include "event_warning.h"
-#include "further_register.h"
+#include "extra_register.h"
 #include "modifier.h"
 #include "name_processor.h"
 #include "netburst.h"

@@ -5,7 +5,7 @@
 #include "common.h"
 #include "constraint.h"
 #include "core_type.h"
-#include "further_register.h"
+#include "extra_register.h"
 #include "netburst.h"
 #include "perf_names.h"
 
@@ -101,7 +101,7 @@ static const char tagging[] =
 	"registers that tag micro-operations for it here, which the driver does not set";
 
 /*
- * @extra: value of the further register, or 0
+ * @extra: value of the extra register, or 0
  * @needs: registers that perf sets, and why they are not set here; or NULL
  */
 static const struct row {

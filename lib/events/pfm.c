@@ -8,7 +8,7 @@
 #include "common.h"
 #include "core_type.h"
 #include "error.h"
-#include "further_register.h"
+#include "extra_register.h"
 #include "netburst.h"
 #include "pfm.h"
 
@@ -89,7 +89,7 @@ static int fail_second_register(const char *whole, uint64_t select)
 	return pmc_fail(EOPNOTSUPP, "event '%s': %s", whole, pmc_register_reason(select));
 }
 
-/* From libpfm4's codes: NetBurst's are ESCR and CCCR, a second one is a further register. */
+/* From libpfm4's codes: NetBurst's are ESCR and CCCR, a second one is an extra register. */
 static int combine_codes(const struct pmc_processor *processor, const char *whole,
 			 const uint64_t *codes, int num_codes, struct pmc_pfm_code *code)
 {
@@ -140,7 +140,7 @@ static bool needs_second_register(const struct pmc_pfm_event *event,
 
 /*
  * Of an event without a unit mask libpfm4 gives but one code even if the mask that it
- * takes then needs a second register (4.13: Skylake's MEM_TRANS_RETIRED).
+ * takes then needs an extra register (4.13: Skylake's MEM_TRANS_RETIRED).
  */
 static bool preset_needs_second_register(const struct pmc_pfm_event *event,
 					 const struct pmc_pfm_masks *masks)

@@ -19,7 +19,7 @@ const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor);
 
 /*
  * @select: event select, without privilege levels, enable and interrupt
- * @event_extra: value of the further register that the event needs, or 0
+ * @event_extra: value of the extra register that the event needs, or 0
  * @core_type: the core type that has the event; 0 if all of the processor have it
  */
 struct pmc_pfm_code {

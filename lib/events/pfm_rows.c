@@ -7,17 +7,17 @@
 #include <string.h>
 
 #include "error.h"
-#include "further_register.h"
+#include "extra_register.h"
 #include "netburst.h"
 #include "pfm_rows.h"
 
 /*
- * libpfm4 has bit numbers as NetBurst's unit masks. Those of an event with a further register are
+ * libpfm4 has bit numbers as NetBurst's unit masks. Those of an event with an extra register are
  * bits of the register.
  */
-static uint64_t mask_bits(const struct pmc_pfm_table *table, uint64_t code, bool further)
+static uint64_t mask_bits(const struct pmc_pfm_table *table, uint64_t code, bool extra)
 {
-	if (further)
+	if (extra)
 		return 0;
 	if (pmc_pfm_layout(table) != PMC_LAYOUT_NETBURST)
 		return code << 8;
@@ -115,7 +115,7 @@ struct pmc_event_row *pmc_pfm_make_row(const struct pmc_processor *processor,
 	const struct pmc_pfm_masks *masks = pmc_pfm_masks(event);
 	int shared = is_shared(processor, event);
 	uint64_t select = event_select(table, event->info.code);
-	bool further = pmc_register_of(processor, table->core_type, select);
+	bool extra = pmc_register_of(processor, table->core_type, select);
 	struct pmc_unit_mask *unit_masks;
 	struct pmc_event_row *row;
 	size_t i;
@@ -133,7 +133,7 @@ struct pmc_event_row *pmc_pfm_make_row(const struct pmc_processor *processor,
 		unit_masks[i] = (struct pmc_unit_mask){
 			.name = masks->mask[i].name,
 			.text = masks->mask[i].desc,
-			.bits = mask_bits(table, masks->mask[i].code, further),
+			.bits = mask_bits(table, masks->mask[i].code, extra),
 			.preset = masks->mask[i].is_dfl,
 			.combines = true,
 		};

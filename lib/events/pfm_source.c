@@ -4,7 +4,7 @@
 
 #include "constraint.h"
 #include "error.h"
-#include "further_register.h"
+#include "extra_register.h"
 #include "name_source.h"
 #include "netburst.h"
 #include "pfm_annotate.h"

@@ -277,7 +277,7 @@ static int fail_needs_unit_mask(const struct pmc_name_failure *failure, const ch
 					 used ? " " : "", row->unit_masks[i].name);
 	if (!used)
 		return pmc_fail(EOPNOTSUPP,
-				"event '%.*s': needs a second register, which the driver does not set",
+				"event '%.*s': needs an extra register, which the driver does not set",
 				len, text);
 	return pmc_fail(EINVAL, "event '%.*s': %s needs a unit mask after ':', one of: %s", len,
 			text, row->name, masks);

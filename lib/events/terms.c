@@ -7,7 +7,7 @@
 #include "core_type.h"
 #include "error.h"
 #include "event_select.h"
-#include "further_register.h"
+#include "extra_register.h"
 #include "modifier.h"
 #include "terms.h"
 
@@ -65,11 +65,11 @@ static const struct {
 	const char *term;
 	const char *reason;
 } unsupported[] = {
-#define SECOND_REGISTER	"sets a second register, which the driver does not set"
-	{ "config2", SECOND_REGISTER },
-	{ "config3", SECOND_REGISTER },
-	{ "snoop_rsp", SECOND_REGISTER },
-#undef SECOND_REGISTER
+#define EXTRA_REGISTER_SET	"sets an extra register, which the driver does not set"
+	{ "config2", EXTRA_REGISTER_SET },
+	{ "config3", EXTRA_REGISTER_SET },
+	{ "snoop_rsp", EXTRA_REGISTER_SET },
+#undef EXTRA_REGISTER_SET
 	{ "ldlat", LOAD_LATENCY_REASON },
 	{ "in_tx", "counts in transactions, which the driver does not do" },
 	{ "in_tx_cp", "counts in transactions, which the driver does not do" },
@@ -156,7 +156,7 @@ static int set_config(struct pmc_event *event, const struct term *term)
 	return 0;
 }
 
-/* The value of the further register */
+/* The value of the extra register */
 static int set_register(struct pmc_event *event, const struct term *term)
 {
 	const char *name = pmc_token_equals(&term->key, "config1") ? "config1" :

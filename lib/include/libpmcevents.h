@@ -171,7 +171,7 @@ const char *pmc_event_label(const struct pmc_event *event);
 uint64_t pmc_event_select(const struct pmc_event *event);
 
 /**
- * pmc_event_extra() - value of the further register that the event needs
+ * pmc_event_extra() - value of the extra register that the event needs
  *
  * Return: &struct pmc_counter_config.event_extra; 0 if the event needs no such register.
  */
@@ -315,7 +315,7 @@ enum pmc_event_type {
  *
  * @name:	name for pmc_event_parse()
  * @text:	what it selects
- * @bits:	bits of the event select that it sets; 0 if it sets those of a further register
+ * @bits:	bits of the event select that it sets; 0 if it sets those of an extra register
  * @preset:	used if the text has no unit mask
  * @combines:	can be combined with other unit masks of the event
  * @refused:	pmc_event_parse() refuses it: it needs a register that the driver does not set
@@ -468,7 +468,7 @@ bool pmc_info_counts_sibling(const struct pmc_info *info, const struct pmc_event
  * @run:	where to store the run of each event, from 0
  *
  * Each run has a counter for each of its events. The number of runs is minimal, except on
- * NetBurst (its counters share event select registers) and with events that need one further
+ * NetBurst (its counters share event select registers) and with events that need one extra
  * register with different values.
  *
  * Errors: those of pmc_info_can_count(); ENOSPC (@always do not fit in one run, or leave no
@@ -522,7 +522,7 @@ struct pmc_context *pmc_context_open_self(const char *events);
  * Errors: ENOSPC (does not fit beside the other events), EOPNOTSUPP (no counter of this CPU
  * counts it), ENXIO (the required counter does not exist), ENODEV (no counters), EBADFD
  * (configured: release it first), EINVAL (the context has counters of
- * pmc_context_add_counter(), or the event needs the value of a further register), and those of
+ * pmc_context_add_counter(), or the event needs the value of an extra register), and those of
  * pmc_device_get_info().
  */
 int pmc_context_add(struct pmc_context *context, const struct pmc_event *event);

@@ -513,7 +513,7 @@ static void print_json(const struct pmc_info *info, const struct core_type *core
 {
 	struct json_object *object = json_info(info);
 
-	json_object_object_add(object, "core_kinds", json_core_types(core_types, num));
+	json_object_object_add(object, "core_types", json_core_types(core_types, num));
 	json_print(object, stdout);
 }
 

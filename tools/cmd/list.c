@@ -225,7 +225,7 @@ static bool same_event(const char *first, const char *second, uint32_t core_type
 
 /*
  * What counts the same as the event, with unit mask @mask if not NULL: the raw code, or terms if
- * the event needs a further register.
+ * the event needs an extra register.
  * Return: false if there is none: the event needs a unit mask, is refused, or is counted by
  * a fixed counter only.
  */

@@ -37,7 +37,7 @@
 	  "record_symbol in the order of addresses, and texts") \
 	X(VDSO, 7, "the ELF image that processes see as [vdso]") \
 	X(RESULT, 8, "statistics: struct record_result, and the count of each event") \
-	X(EXTRA, 9, "values of further registers: a number of 8 bytes for each event; only if one " \
+	X(EXTRA, 9, "values of extra registers: a number of 8 bytes for each event; only if one " \
 	  "of them is not 0")
 
 enum record_section_type {
@@ -188,7 +188,7 @@ struct record_checked_section {
  * A checked file: every text is terminated, every offset is inside its section. stream.h reads
  * the records.
  * @system: key, value, key, value ...
- * @extra: NULL if no event needs a further register
+ * @extra: NULL if no event needs an extra register
  * @kernel: NULL without kernel symbols
  * @result: NULL only in part of a file
  */
@@ -226,7 +226,7 @@ void record_free(struct record_file *file);
 
 const char *record_event_text(const struct record_event *event);
 
-/* The value of the further register that an event needed, or 0 */
+/* The value of the extra register that an event needed, or 0 */
 uint64_t record_event_extra(const struct record_file *file, size_t event);
 
 /* The value of the first @key of SYSTEM, or "" */

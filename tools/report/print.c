@@ -72,7 +72,7 @@ static void print_event(const struct report *report, const struct report_event *
 		event->count);
 	free(name);
 	if (event->extra)
-		fprintf(file, "  Event select 0x%" PRIx64 ", with 0x%" PRIx64 " in its further register\n\n",
+		fprintf(file, "  Event select 0x%" PRIx64 ", with 0x%" PRIx64 " in its extra register\n\n",
 			event->header->event_select, event->extra);
 	add_titles(&table, report, by);
 	rows = report_rows(event, by, &num);

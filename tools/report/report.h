@@ -13,7 +13,7 @@
 #define REPORT_BY_FUNCTION	(1U << 2)
 
 /*
- * @extra: value of the further register, or 0
+ * @extra: value of the extra register, or 0
  * @samples: number of sample records
  * @overflows: number of overflows that they stand for
  */

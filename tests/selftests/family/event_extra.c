@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of events of family core that need a further register: offcore response, the front end
+ * Tests of events of family core that need an extra register: offcore response, the front end
  *
  * Sources of the registers' addresses and valid bits: SDM Volume 4; Linux, intel_*_extra_regs.
  */
@@ -28,7 +28,7 @@
 #define FRONTEND_OF_SKYLAKE	0x01c6
 
 /*
- * struct extra - an event with a further register
+ * struct extra - an event with an extra register
  * @allowed: the bits that this event can set. Events of the front end share one register: its
  *	writable bits are those of all of them.
  */

@@ -39,7 +39,7 @@ static unsigned int refused_event(unsigned int model)
 	case 0xc6:
 		return 0;
 	case 0x8f:
-		return 0x012a; /* offcore response: needs a further register */
+		return 0x012a; /* offcore response: needs an extra register */
 	default:
 		return 0x01b7;
 	}

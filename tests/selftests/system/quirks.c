@@ -697,7 +697,7 @@ TEST_F_TIMEOUT(quirks, rewritten_by_another_user, 300)
 }
 
 /* So does the register of an off-core response event. */
-TEST_F(quirks, further_register_rewritten)
+TEST_F(quirks, extra_register_rewritten)
 {
 	if (self->query.cpu_model != MODEL_SKYLAKE_X || !reads_verify(&self->query) ||
 	    emulated("rewritten") || emulated("migrated"))

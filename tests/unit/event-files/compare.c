@@ -26,7 +26,7 @@
 #include "core_type.h"
 #include "event.h"
 #include "event_files.h"
-#include "further_register.h"
+#include "extra_register.h"
 #include "libpmcevents.h"
 
 /* An event in words that both sides have: its terms, in one order */
@@ -124,7 +124,7 @@ static void check_register(const struct pmc_json_event *json, bool refused)
 	bool is_atom = processor.core_type == PMC_CORE_TYPE_ATOM;
 
 	if (pmc_register_of_msr(json->msr) && refused != is_atom)
-		die("%s: %s, and needs a further register", json->name,
+		die("%s: %s, and needs an extra register", json->name,
 		    refused ? "refused" : "not refused");
 }
 

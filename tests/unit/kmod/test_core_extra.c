@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tests of core_extra.c: events with a further register, and its bits, against Linux 7.3 */
+/* Tests of core_extra.c: events with an extra register, and its bits, against Linux 7.3 */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

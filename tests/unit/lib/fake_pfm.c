@@ -18,7 +18,7 @@
 /* Bits that libpfm4 sets in each event select: both privilege levels, interrupt, enable */
 #define OWN_BITS	0x530000
 
-/* Marks an event that needs a second register, as off-core response events do */
+/* Marks an event that needs an extra register, as off-core response events do */
 #define SECOND		0x100000000ULL
 
 struct fake_mask {

@@ -521,7 +521,7 @@ static void other_errors(void **state)
 
 static const char offcore[] = "cpu/event=0xb7,umask=1,offcore_rsp=0x800000010001/u";
 
-/* What the driver reports about the further register of an event */
+/* What the driver reports about the extra register of an event */
 static void register_errors(void **state)
 {
 	(void)state;

@@ -65,7 +65,7 @@ static void of_none(void **state)
 	check_refused(0, "BR_INST_RETIRED:CALL", EINVAL, "has no unit mask or modifier ':CALL'");
 	check_refused(0, "MEM_UOPS_RETIRED:ALL", EINVAL, "MEM_UOPS_RETIRED has no unit mask");
 	check_refused(0, "MEM_INST_RETIRED", EINVAL, "needs a unit mask after ':', one of: ALL_LOADS");
-	check_refused(0, "OCR:ANY", EOPNOTSUPP, "needs a second register");
+	check_refused(0, "OCR:ANY", EOPNOTSUPP, "needs an extra register");
 	check_refused(0, "BR_INST", EINVAL, "no event 'BR_INST'");
 }
 

@@ -187,9 +187,9 @@ static void registers(void **state)
 	check_refused("LOAD.LATENCY", EOPNOTSUPP,
 		      "selects loads by their latency, of which the hardware counts only a random sample");
 	check_refused("OTHER.EVENT", EOPNOTSUPP,
-		      "needs a second register, which the driver does not set");
+		      "needs an extra register, which the driver does not set");
 	check_refused("OTHER.REGISTER", EOPNOTSUPP,
-		      "needs a second register, which the driver does not set: MSR 0x123 = 0x10003c0001");
+		      "needs an extra register, which the driver does not set: MSR 0x123 = 0x10003c0001");
 	check_refused("cpu/FRONT.END,frontend=0x11/", EINVAL,
 		      "the name has its own value: omit frontend=");
 }
@@ -486,7 +486,7 @@ static void check_register_refused(const char *text, uint32_t core_type, const c
 
 static void registers_of_core_types(void **state)
 {
-	static const char reason[] = "needs a second register, which the driver does not set";
+	static const char reason[] = "needs an extra register, which the driver does not set";
 	static const unsigned int models[] = { 0xaa, 0xac, 0xb5, 0xbd, 0xc5, 0xc6, 0xcc, 0xd5 };
 	size_t i;
 

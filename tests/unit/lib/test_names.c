@@ -283,7 +283,7 @@ static void check_refused(const struct pmc_event_list *list, const char *name,
 		assert_true(row->unit_masks[i].refused);
 }
 
-/* The unit masks are bits of the further register, not of the event select. */
+/* The unit masks are bits of the extra register, not of the event select. */
 static void check_register_row(const struct pmc_event_row *row, uint64_t select)
 {
 	size_t i;

@@ -77,7 +77,7 @@ static void names(void **state)
 	check("BSQ_allocation:REQ_TYPE0", select_of(0x05, 0x1, 7), 0x3);
 	check("instr_completed:NBOGUS", select_of(0x07, 0x1, 4), IQ);
 	check("replay_event:NBOGUS", select_of(0x09, 0x1, 5), IQ);
-	refused("replay_event:NBOGUS:L1_LD_MISS", EOPNOTSUPP, "needs a second register");
+	refused("replay_event:NBOGUS:L1_LD_MISS", EOPNOTSUPP, "needs an extra register");
 	refused("b2b_cycles:BIT1", EOPNOTSUPP, "its ESCR select is that of other events");
 	refused("instr_retired", EINVAL, "needs a unit mask after ':', one of: NBOGUSNTAG");
 	refused("instr_retird", EINVAL, "did you mean 'instr_retired'");

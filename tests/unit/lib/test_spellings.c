@@ -128,12 +128,12 @@ static const struct spelling {
 	{ "cpu/node-loads,cmask=1/k", { 0x10001b7, NONE, NONE }, K },
 };
 
-/* Events that need a further register */
+/* Events that need an extra register */
 static const struct {
 	const char *text;
 	uint64_t select;
 	uint64_t extra;
-} further[] = {
+} extra[] = {
 	{ "cpu/event=0xb7,umask=1,offcore_rsp=0x10001/u", 0x1b7, 0x10001 },
 	{ "cpu/event=0xbb,umask=1,offcore_rsp=0x3f803c0001/", 0x1bb, 0x3f803c0001 },
 	{ "cpu/config=0x1b7,config1=0x10001/", 0x1b7, 0x10001 },
@@ -154,19 +154,19 @@ static const struct {
 	{ "r01b7", 0x1b7, 0 },
 };
 
-static void further_registers(void **state)
+static void extra_registers(void **state)
 {
 	struct pmc_event *event;
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < ARRAY_SIZE(further); i++) {
-		event = pmc_event_parse(further[i].text);
+	for (i = 0; i < ARRAY_SIZE(extra); i++) {
+		event = pmc_event_parse(extra[i].text);
 		if (!event)
-			fail_msg("'%s': %s", further[i].text, pmc_error());
-		if (pmc_event_select(event) != further[i].select ||
-		    pmc_event_extra(event) != further[i].extra)
-			fail_msg("'%s': 0x%llx, 0x%llx", further[i].text,
+			fail_msg("'%s': %s", extra[i].text, pmc_error());
+		if (pmc_event_select(event) != extra[i].select ||
+		    pmc_event_extra(event) != extra[i].extra)
+			fail_msg("'%s': 0x%llx, 0x%llx", extra[i].text,
 				 (unsigned long long)pmc_event_select(event),
 				 (unsigned long long)pmc_event_extra(event));
 		pmc_event_free(event);
@@ -748,7 +748,7 @@ static const struct {
 	{ SKYLAKE, EINVAL, "cpu/cycles,period=0/", "the period must be a number from 1 on" },
 	{ SKYLAKE, EOPNOTSUPP, "cpu/event=0xcd,umask=1,ldlat=3/",
 	  "'ldlat=3' selects loads by their latency, of which the hardware counts only a random" },
-	{ SKYLAKE, EOPNOTSUPP, "cpu/event=0xb7,config2=1/", "'config2=1' sets a second register" },
+	{ SKYLAKE, EOPNOTSUPP, "cpu/event=0xb7,config2=1/", "'config2=1' sets an extra register" },
 	{ SKYLAKE, EOPNOTSUPP, "MEM_TRANS_RETIRED.LOAD_LATENCY",
 	  "': selects loads by their latency, of which the hardware counts only a random sample" },
 	{ SKYLAKE, EINVAL, "FRONTEND_RETIRED", "FRONTEND_RETIRED needs a unit mask after ':'" },
@@ -860,7 +860,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		fake_test(encodings),
-		fake_test(further_registers),
+		fake_test(extra_registers),
 		fake_test(register_generations),
 		fake_test(register_core_types),
 		fake_test(models),

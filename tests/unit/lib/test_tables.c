@@ -7,7 +7,7 @@
 #include "constraint.h"
 #include "core_type.h"
 #include "event_table.h"
-#include "further_register.h"
+#include "extra_register.h"
 #include "seed_tables.h"
 
 static const struct pmc_processor pentium = { .layout = PMC_LAYOUT_P5 };

@@ -58,7 +58,7 @@ json "$out" /0/source '"made/cache.json, v1"'
 json "$out" /0/note '"the event file marks it as deprecated: Refer to MADE.EVENT"'
 ends 0 "a warning" --events="$files" stat -e MADE.OLD:u true
 says "$err" "pmcctl stat: warning: event 'MADE.OLD:u': the event file marks it as deprecated: Refer to MADE.EVENT"
-ends 0 "a further register" --events="$files" list --json made.msr
+ends 0 "an extra register" --events="$files" list --json made.msr
 json "$out" /0/code '"cpu/config=0x1b7,config1=0x10/"'
 ends 0 "its count" --events="$files" stat -e MADE.MSR:u true
 ends 125 "load latency" --events="$files" stat -e MADE.LATENCY true

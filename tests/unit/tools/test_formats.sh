@@ -28,7 +28,7 @@ ends 0 "figures as JSON" stat --json -e INSTRUCTIONS,branch_misses true
 json "$err" /figures/0/name '"branch misses per 1000 instructions"'
 json "$err" /figures/0/value 1001.0
 json "$err" /figures/0/modifiers '""'
-ends 0 "an event with a further register" stat --json -e LLC-stores:u,branches,cpu/r01b7,config1=0x3fc0010002,name=x/ true
+ends 0 "an event with an extra register" stat --json -e LLC-stores:u,branches,cpu/r01b7,config1=0x3fc0010002,name=x/ true
 json "$err" /events/0/event_select '"0x1b7"'
 json "$err" /events/0/event_extra '"0x3fc0010002"'
 json "$err" /events/1/event_select '"0xc4"'

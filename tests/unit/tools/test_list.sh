@@ -164,7 +164,7 @@ ends 0 "long, of a fixed counter" list -l ref-cycles
 says "$out" "code       none: only a fixed counter counts it"
 ends 0 "long, of both" list -l 'cycles'
 says "$out" "code       r003c"
-ends 0 "long, with a further register" list -l FRONTEND_RETIRED
+ends 0 "long, with an extra register" list -l FRONTEND_RETIRED
 says "$out" "code       none: it needs a unit mask"
 grep -q '^        :DSB_MISS  *cpu/config=0x1c6,config1=0x11/  ' "$out"
 result $? "terms instead of a code"

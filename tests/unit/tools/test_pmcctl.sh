@@ -97,8 +97,8 @@ json "$out" /cpuid_0ah/0 '"0x7300404"'
 json "$out" /cpuid_23h/0 '"0x0"'
 json "$out" /core_type '"0x0"'
 json "$out" /core null
-json "$out" /core_kinds '[]'
-FAKE=hybrid ends 0 "info of two kinds of core" info
+json "$out" /core_types '[]'
+FAKE=hybrid ends 0 "info of two core types" info
 says "$out" "core (0x40000001), one of several core types: that of CPU 0"
 says "$out" "atom (0x20000002), one of several core types: that of CPU 1"
 [ "$(grep -c '^general  *[0-9]' "$out")" -eq 2 ] && grep -q '^general  *8 counters' "$out" &&
@@ -115,24 +115,24 @@ says "$out" "atom (0x20000002), one of several core types"
 result $? "without its CPUs"
 FAKE=hybrid ends 0 "info of two kinds as JSON" info --json
 json "$out" /core '"core"'
-json "$out" /core_kinds/0/core '"core"'
-json "$out" /core_kinds/0/cpus '[0]'
-json "$out" /core_kinds/1/core '"atom"'
-json "$out" /core_kinds/1/cpus '[1]'
-json "$out" /core_kinds/1/counters/6/counter '"fixed0"'
-! "$json_get" /core_kinds/2 <"$out" >/dev/null 2>&1
+json "$out" /core_types/0/core '"core"'
+json "$out" /core_types/0/cpus '[0]'
+json "$out" /core_types/1/core '"atom"'
+json "$out" /core_types/1/cpus '[1]'
+json "$out" /core_types/1/counters/6/counter '"fixed0"'
+! "$json_get" /core_types/2 <"$out" >/dev/null 2>&1
 result $? "no third one"
 FAKE=cores ends 0 "info of two CPUs of one kind" info
 says "$out" "core (0x40000001), one of several core types: that of CPUs 0-1"
 [ "$(grep -c '^CPU ' "$out")" -eq 1 ]
 result $? "reported once"
 ends 0 "info of one kind as JSON" info --json
-json "$out" /core_kinds '[]'
+json "$out" /core_types '[]'
 FAKE="hybrid offline" ends 0 "info, one kind offline" info
 [ "$(grep -c '^core ' "$out")" -eq 1 ]
 result $? "it is not known"
 FAKE="hybrid" ends 0 "info of one as JSON" info -C 0 --json
-json "$out" /core_kinds '[]'
+json "$out" /core_types '[]'
 # Bits 0 to 10, and two of a newer driver
 FAKE=quirks=0x8000000000000fff ends 0 "info with each quirk" info
 awk '/^events / { on = 0 } /^quirks / { on = 1; sub("quirks", "") }

@@ -57,7 +57,7 @@ static void round_trip(void **state)
 	record_free(NULL);
 }
 
-/* Values of further registers */
+/* Values of extra registers */
 static void extra(void **state)
 {
 	struct record_file *file;

@@ -295,14 +295,14 @@ result $? "they have their names"
 [ "$(awk '{ sum += $NF } END { print sum }' "$out")" -eq 512 ]
 result $? "each sample is counted"
 
-# ---- further registers ----
+# ---- extra registers ----
 # json_event INDEX NAME SELECT EXTRA
 json_event() {
 	json "$out" /events/"$1"/event "\"$2\""
 	json "$out" /events/"$1"/event_select "\"$3\""
 	json "$out" /events/"$1"/event_extra "\"$4\""
 }
-made "an event with a further register" -e LLC-loads:u,branches:u -c 100 <<-'EOT'
+made "an event with an extra register" -e LLC-loads:u,branches:u -c 100 <<-'EOT'
 	sample 0 1 0 0x401000
 EOT
 prints "its values below its name" -e LLC-loads:u -s command <<-'EOT'
@@ -310,7 +310,7 @@ prints "its values below its name" -e LLC-loads:u -s command <<-'EOT'
 
 	LLC-loads:u: 1 sample, one every 100; 1000 counted
 
-	  Event select 0x1b7, with 0x3fc0010001 in its further register
+	  Event select 0x1b7, with 0x3fc0010001 in its extra register
 
 	     self  samples  command
 	  100.00%        1  prog

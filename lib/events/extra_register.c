@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Events that need a further register: its value selects what they count
+ * Events that need an extra register: its value selects what they count
  *
  * SDM Volume 3B, "Off-core Response Performance Monitoring" and "Frontend Retired". The driver has
  * the same events in kmod/families/core_extra.c.
@@ -12,7 +12,7 @@
 #include "constraint.h"
 #include "core_type.h"
 #include "error.h"
-#include "further_register.h"
+#include "extra_register.h"
 
 #define NUMBER_AND_MASK	0xffffULL
 
@@ -100,7 +100,7 @@ const char *pmc_register_reason(uint64_t select)
 	 */
 	if (event == 0x01cd || event == 0x100b || event == 0x05d0)
 		return LOAD_LATENCY_REASON;
-	return "needs a second register, which the driver does not set";
+	return "needs an extra register, which the driver does not set";
 }
 
 const char *pmc_register_term(enum pmc_register number)
@@ -120,11 +120,11 @@ bool pmc_register_is_term(const struct pmc_token *token)
 
 int pmc_register_choose(struct pmc_register_values *values, const struct pmc_event *event)
 {
-	enum pmc_register first = event->further, last = first, number;
+	enum pmc_register first = event->extra_register, last = first, number;
 	const uint64_t wanted[] = { event->event_extra, 0 };
 	size_t i;
 
-	if (!event->further)
+	if (!event->extra_register)
 		return PMC_REGISTER_NONE;
 	if (event->either) {
 		first = PMC_REGISTER_OFFCORE_0;
@@ -142,7 +142,8 @@ int pmc_register_choose(struct pmc_register_values *values, const struct pmc_eve
 
 bool pmc_register_conflict(const struct pmc_event *a, const struct pmc_event *b)
 {
-	return a->further && a->further == b->further && a->event_extra != b->event_extra;
+	return a->extra_register && a->extra_register == b->extra_register &&
+	       a->event_extra != b->event_extra;
 }
 
 /* ---- check ---- */
@@ -168,28 +169,29 @@ static int fail_no_register(const struct pmc_event *event)
 static int fail_other_term(const struct pmc_event *event)
 {
 	return pmc_fail(EINVAL, "event '%s': its register is set by %s=, not by %s=", event->name,
-			pmc_register_term(event->further), event->register_term);
+			pmc_register_term(event->extra_register), event->register_term);
 }
 
 int pmc_register_check_value(const struct pmc_event *event)
 {
-	if (!event->further || event->event_extra)
+	if (!event->extra_register || event->event_extra)
 		return 0;
 	return pmc_fail(EINVAL,
 			"event '%s': a register selects what it counts: write it as cpu/event=0x%llx,umask=0x%llx,%s=VALUE/",
 			event->name, (unsigned long long)event->select & 0xff,
 			(unsigned long long)event->select >> 8 & 0xff,
-			pmc_register_term(event->further));
+			pmc_register_term(event->extra_register));
 }
 
 int pmc_register_check(struct pmc_event *event, const struct pmc_processor *processor)
 {
 	const char *term = event->register_term;
 
-	event->further = pmc_register_of(processor, event->core_type, event->select);
-	if (!event->further)
+	event->extra_register = pmc_register_of(processor, event->core_type, event->select);
+	if (!event->extra_register)
 		return term ? fail_no_register(event) : 0;
-	if (term && strcmp(term, "config1") && strcmp(term, pmc_register_term(event->further)))
+	if (term && strcmp(term, "config1") &&
+	    strcmp(term, pmc_register_term(event->extra_register)))
 		return fail_other_term(event);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events that need a further register: its value selects what they count */
-#ifndef PMC_FURTHER_REGISTER_H
-#define PMC_FURTHER_REGISTER_H
+/* Events that need an extra register: its value selects what they count */
+#ifndef PMC_EXTRA_REGISTER_H
+#define PMC_EXTRA_REGISTER_H
 
 #include "event.h"
 
@@ -61,4 +61,4 @@ const char *pmc_register_term(enum pmc_register number);
 /* Whether the token is a term that sets a register */
 bool pmc_register_is_term(const struct pmc_token *token);
 
-#endif /* PMC_FURTHER_REGISTER_H */
+#endif /* PMC_EXTRA_REGISTER_H */
