@@ -198,7 +198,7 @@ static bool amd_index_exists(uint32_t index)
 	return index < 16 && c & 1U << 28;
 }
 
-/* Is there a counter with this index? */
+/* Is there a counter with this index? Counter 3, which TSX_FORCE_ABORT hides, can be read. */
 static bool index_exists(const struct pmc_query *query, uint32_t index)
 {
 	if (is_netburst())
@@ -212,6 +212,8 @@ static bool index_exists(const struct pmc_query *query, uint32_t index)
 	else if (index & PMC_COUNTER_FIXED_FLAG && !(index >> 31))
 		return (index ^ PMC_COUNTER_FIXED_FLAG) < 64 &&
 		       query->fixed_counters & 1ULL << (index ^ PMC_COUNTER_FIXED_FLAG);
+	if (query->quirks & PMC_QUIRK(TSX_FORCE_ABORT) && index == 3)
+		return true;
 	return index < 64 && query->general_counters & 1ULL << index;
 }
 
