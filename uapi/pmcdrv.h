@@ -190,8 +190,8 @@
 	  "RDPMC faults (a hypervisor): the kernel reads the counters with RDMSR, user mode by " \
 	  "system call") \
 	X(LOST_PMI, 10, "1023", \
-	  "with two or more counters, overflow interrupts can be missing: counts are right, and " \
-	  "overflows found later are marked, or one sample stands for several")
+	  "with two or more counters, overflow interrupts can be missing: counts are right, late " \
+	  "samples are marked, and one can stand for several overflows")
 
 /**
  * PMC_RECORDS - types of records in a sample ring
@@ -651,10 +651,10 @@ struct pmc_counter_config {
  *  EBUSY	a counter is held: see @holder
  *  EACCES	CAP_PERFMON is needed; for any count where kernel.perf_event_paranoid is above 2
  *  EPERM	the kernel is locked down
- *  ENOSPC	more than PMC_COUNTERS_MAX counters. Core: two counters need one extra register
- *		with different values of @event_extra. NetBurst: two counters need one event
- *		selection control register for different events; a cascaded counter together
- *		with kernel mode; an L3 counter together with a period
+ *  ENOSPC	more than PMC_COUNTERS_MAX counters. Core: two counters need the same extra
+ *		register with different values of @event_extra. NetBurst: two counters need one
+ *		event selection control register for different events; a cascaded counter
+ *		together with kernel mode; an L3 counter together with a period
  *  ESRCH	no such thread or process
  *  EBADFD	the context is configured already
  *  ENOBUFS	the rings of the user, with buffers of perf and io_uring, would take more than the
@@ -903,7 +903,7 @@ struct pmc_statistics {
  *
  * A context with a period has one ring for each CPU that it may count on. The mapping consists
  * of one page with a &struct pmc_ring and @ring_size bytes of records. It must be MAP_SHARED,
- * readable and writable, and complete. A child does not inherit it, unless madvise() asks for that.
+ * readable and writable, and complete. A child inherits it only after MADV_DOFORK.
  *
  * Errors of mmap():
  *  EINVAL	offset, size, flags; a context without a period; a CPU that it does not count on
@@ -972,7 +972,7 @@ struct pmc_record {
  * the counter was loaded with more than the remaining period, and the PMI came after it. On Zen 1
  * (AMD erratum 1023) also: the counter has counted on since the end of the period.
  *
- * PMC_SAMPLE_LATE: the counter was stopped before the PMI arrived.
+ * PMC_SAMPLE_LATE: the counter was stopped or read before a PMI arrived.
  *
  * PMC_SAMPLE_GUEST: the PMI arrived while the thread executed a KVM guest, or while KVM entered or
  * left it. Nothing is known about the guest: ip, rflags, cs and privilege are 0, and there are no

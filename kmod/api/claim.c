@@ -9,8 +9,8 @@
  * the last context that can count there. Threads acquire isolated CPUs themselves (isolated.c).
  *
  * Locking (outermost first):
- *   pmc_claims_queue   one claim or release at a time: the others wait without cpus_read_lock(),
- *                      which would delay CPU hotplug, and can be killed
+ *   pmc_claims_queue   one claim or release at a time: the others do not hold cpus_read_lock(),
+ *                      so CPU hotplug continues. A claim that waits can be killed
  *   cpus_read_lock()   the hotplug callbacks hold it for writing instead
  *   pmc_claims_lock    the lists of contexts, acquisition of the hardware
  * Context: task context, but for pmc_claims_notify_uncounted() and
@@ -133,8 +133,8 @@ static bool pmc_claims_exclude(const struct pmc_context *context, const struct p
 }
 
 /*
- * The time does not depend on the number of contexts that follow threads, if this one does:
- * find_conflict looks up those that follow the same threads, but for those that do not yet.
+ * If @context follows threads, other contexts that follow threads are not walked: find_conflict
+ * looks them up by thread. Those that are still attaching are in pmc_contexts_attaching.
  */
 static const struct pmc_context *pmc_claims_find(const struct pmc_context *context)
 {

@@ -345,7 +345,7 @@ static int pmc_put_requested_context(struct sk_buff *skb, struct genl_info *info
 	}
 	if (!pmc_may_see(requester, context)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attribute,
-				    "a context of another user, or with more rights, is reported only with CAP_PERFMON");
+				    "a context of another user, or configured with privileges, is reported only with CAP_PERFMON");
 		return -EACCES;
 	}
 	return pmc_put_context(skb, context, requester);

@@ -92,8 +92,8 @@ static inline void pmc_leave_mm(void)
 #endif
 
 /*
- * Pages that user mode maps. As a type of a page, the charge to a memory cgroup is in the field of
- * the number of mappings: such a page must not be mapped, so there it is not charged.
+ * Pages that user mode maps. Before Linux 5.11, a page that is charged to a memory cgroup has
+ * PageKmemcg in place of _mapcount. It must not be mapped, so such pages are not charged there.
  */
 #ifdef PMC_HAVE_PAGE_KMEMCG
 #define PMC_GFP_MAPPED	GFP_KERNEL

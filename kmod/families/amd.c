@@ -679,7 +679,7 @@ static bool amd_verify(const struct pmc_pmu *pmu, const struct pmc_program *prog
 	return true;
 }
 
-/* In a virtual machine each stop verifies the registers. A write of one that is missing faults. */
+/* In a virtual machine each stop verifies the registers. They can be missing: writes can fault. */
 static void amd_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	u32 i;
@@ -698,7 +698,7 @@ static void amd_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *pro
 	pmu->lose(pmu, program);
 }
 
-/* What was lost in amd_guest_disable() is not started again. */
+/* A program that was lost in amd_guest_disable() stays stopped. */
 static void amd_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	/* pairs with the WRITE_ONCE() in pmc_programs_end() */

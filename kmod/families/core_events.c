@@ -24,7 +24,7 @@
 #define NO_COUNTER		0x00
 
 #define UOPS_EXECUTED		0xb1
-#define UOPS_CORE		0x02	/* unit masks of it that count both threads */
+#define UOPS_CORE		0x02	/* bits of its unit mask that count both threads */
 #define UOPS_PORTS_2_3_4	0x9c
 
 /* The first row that matches an event applies. */
@@ -256,9 +256,9 @@ u64 core_event_counters(const struct pmc_query *query, u64 select)
  * @select:	event select; its event number and unit mask
  *
  * UOPS_DISPATCHED.CORE of Sandy Bridge, later UOPS_EXECUTED.CORE, counts "uops executed from any
- * thread" (Intel's event files) without AnyThread. On Nehalem and Westmere those of ports 2, 3 and
- * 4 are "core count" (likewise: UOPS_EXECUTED.PORT2_CORE, PORT3_CORE, PORT4_CORE, PORT234_CORE). A
- * processor that is not listed may have the former.
+ * thread" (Intel's event files) without AnyThread. On Nehalem and Westmere
+ * UOPS_EXECUTED.PORT2_CORE, PORT3_CORE, PORT4_CORE and PORT234_CORE are "core count". A processor
+ * that is not listed is treated as Sandy Bridge.
  *
  * Return: true if so.
  */

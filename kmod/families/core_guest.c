@@ -47,7 +47,7 @@ bool core_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
  * @pmu:	this CPU's counters
  * @program:	its counters are stopped
  *
- * What was lost in core_guest_disable() is not started again.
+ * A program that was lost in core_guest_disable() stays stopped.
  */
 void core_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {

@@ -92,7 +92,7 @@ struct pmc_description {
  *		@setup.write_msr: register to load it by; 0: only the family's write
  *		operation can;
  *		@setup.write_mask: bits of a value that are written there;
- *		@setup.counter_msr: families core and AMD: its address;
+ *		@setup.counter_msr: families core and AMD: address of the counter;
  *		@setup.period: sampling period, 0 for none;
  *		@setup.least: it is not loaded closer to its overflow;
  *		@setup.user: counts user mode;
@@ -135,7 +135,7 @@ struct pmc_program {
 	 * @select:	event select of a general counter, 0 for a fixed counter
 	 * @write_msr:	address for loading the counter; 0: only &pmc_family.write can
 	 * @write_mask:	bits that may be written to @write_msr
-	 * @counter_msr: families core and AMD: @write_msr, also where that is 0
+	 * @counter_msr: families core and AMD: address of the counter, never 0
 	 * @period:	sampling period in events, 0 if the counter is not sampled
 	 * @least:	the counter is not loaded closer than this to its overflow, in events; 0:
 	 *		no limit. Else @delayed is true

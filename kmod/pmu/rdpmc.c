@@ -175,7 +175,7 @@ void pmc_rdpmc_resume(struct pmc_rdpmc_access *access)
 	mutex_unlock(&pmc_rdpmc_lock);
 }
 
-/* Setting 0 begins. Pages are closed before permission is revoked: of all at once, for speed. */
+/* Setting 0 begins. All pages are closed, then permission is revoked in one visit of the CPUs. */
 static void pmc_rdpmc_revoke_all(void)
 {
 	struct pmc_rdpmc_access *access;

@@ -88,7 +88,7 @@ bool pmc_rdpmc_exists(void)
 	return IS_ENABLED(CONFIG_PERF_EVENTS) && query->features & PMC_FEATURE(RDPMC);
 }
 
-/* Returns CR4.PCE without an address space: perf's file contains 2. */
+/* Leave the address space. Returns CR4.PCE without one: true if perf's file contains 2. */
 static bool pmc_leave_mm_here(void)
 {
 	unsigned long flags;

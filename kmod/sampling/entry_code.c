@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's system call entries: where the user-mode address is in RCX, and where nowhere
+ * The kernel's system call entries: where RCX has the user-mode address, and where nothing has it
  *
  * SYSCALL leaves the return address in RCX and the flags in R11, and user mode's stack pointer in
  * RSP. The entry pushes them with the segment selectors, as the frame that an interrupt has; the
@@ -62,7 +62,7 @@ bool pmc_entry_code_find(struct pmc_entry_code *found, const u8 *code, u8 cs)
 }
 
 /**
- * pmc_entry_code_find_sysenter - find where a SYSENTER entry is on the task's stack
+ * pmc_entry_code_find_sysenter - find the first pushes of a SYSENTER entry to the task's stack
  * @code:	PMC_ENTRY_CODE_SIZE bytes of its code
  * @ds:		the stack segment selector that it pushes
  *

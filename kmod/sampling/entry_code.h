@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's system call entries: where the user-mode address is in RCX, and where nowhere
+ * The kernel's system call entries: where RCX has the user-mode address, and where nothing has it
  */
 #ifndef PMC_ENTRY_CODE_H
 #define PMC_ENTRY_CODE_H

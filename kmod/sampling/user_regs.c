@@ -8,9 +8,9 @@
  * SYSCALL leaves them (RCX, R11), or in the task's saved registers. SYSENTER leaves them nowhere.
  * With FRED the processor pushes them into the task's saved registers itself.
  *
- * The registers found are those of user mode, or unknown. Which instructions of the running
- * kernel's SYSCALL entry have RCX, and up to which one its SYSENTER entry uses the gates' stack, is
- * found out at load (entry_code.c). What is found must look like a user-mode frame.
+ * The registers found are those of user mode, or unknown. At load, entry_code.c finds where RCX
+ * has the address in the running kernel's SYSCALL entry, and where its SYSENTER entry leaves the
+ * entry stack. What is found must look like a user-mode frame.
  *
  * Owns the parts of the entry code, constant after load. Takes no lock: NMI context, or
  * interrupts off.
@@ -84,12 +84,12 @@ static void pmc_sysenter_find(void)
 	code = pmc_entry_code_read(pmc_sysenter.entry);
 	pmc_sysenter.size = code ? pmc_entry_code_find_sysenter(code, __USER_DS) : 0;
 	if (!pmc_sysenter.size)
-		pr_warn("unknown code of the SYSENTER entry: if an interrupt arrives on its stack, the sample has no address\n");
+		pr_warn("unknown code of the SYSENTER entry: if an interrupt arrives on the entry stack, the sample has no address\n");
 }
 
 /*
- * In the SYSENTER entry, before the task's stack has what it saves? Unknown code may do anything
- * with the stack on which it begins, which is that of the gates.
+ * In the SYSENTER entry, before its pushes to the task's stack? If the entry's code is unknown,
+ * nothing on the entry stack can be relied on.
  */
 static bool pmc_user_regs_in_sysenter(const struct pt_regs *regs)
 {

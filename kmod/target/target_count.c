@@ -42,7 +42,7 @@ static void pmc_thread_kick(struct pmc_thread *thread)
 	/* before reading the task's CPU: see the top of thread.c */
 	raw_spin_lock_irqsave(&thread->lock, flags);
 	raw_spin_unlock_irqrestore(&thread->lock, flags);
-	/* it sleeps, or is about to: it sees the new state in its next switch */
+	/* a sleeping thread reads the new state at its next switch */
 	if (!READ_ONCE(thread->task->on_rq))
 		return;
 	/* if that CPU goes offline, the thread leaves it by a context switch */

@@ -142,7 +142,7 @@ static bool needs_second_register(const struct pmc_pfm_event *event,
  * Of an event without a unit mask libpfm4 gives but one code even if the mask that it
  * takes then needs an extra register (4.13: Skylake's MEM_TRANS_RETIRED).
  */
-static bool preset_needs_second_register(const struct pmc_pfm_event *event,
+static bool preset_needs_extra_register(const struct pmc_pfm_event *event,
 					 const struct pmc_pfm_masks *masks)
 {
 	size_t i;
@@ -219,7 +219,7 @@ static int encode(const struct pmc_processor *processor, const char *whole,
 	error = pmc_pfm_codes(text, codes, &num_codes);
 	if (error != PFM_SUCCESS)
 		return fail_encode(processor, whole, event, masks, num_unit_masks, error, failure);
-	if (!num_unit_masks && num_codes == 1 && preset_needs_second_register(event, masks))
+	if (!num_unit_masks && num_codes == 1 && preset_needs_extra_register(event, masks))
 		return fail_second_register(whole, codes[0]);
 	return combine_codes(processor, whole, codes, num_codes, code);
 }

@@ -468,8 +468,8 @@ bool pmc_info_counts_sibling(const struct pmc_info *info, const struct pmc_event
  * @run:	where to store the run of each event, from 0
  *
  * Each run has a counter for each of its events. The number of runs is minimal, except on
- * NetBurst (its counters share event select registers) and with events that need one extra
- * register with different values.
+ * NetBurst (its counters share event select registers) and with events that need the same
+ * extra register with different values.
  *
  * Errors: those of pmc_info_can_count(); ENOSPC (@always do not fit in one run, or leave no
  * counter for one of @events), ENOMEM.

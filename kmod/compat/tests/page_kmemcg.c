@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compiles where being charged to a memory cgroup is a type of a page: before Linux 5.11. */
+/* Compiles where PageKmemcg marks a page that is charged to a memory cgroup: before Linux 5.11. */
 #include <linux/page-flags.h>
 
 int test(struct page *page);

@@ -100,7 +100,7 @@ TEST_F(user_read, page_contents)
 		ASSERT_EQ(0, ((const uint8_t *)self->page)[i]);
 }
 
-/* The pages can be charged to a memory control group. The kernel reports a damaged page. */
+/* A page that must not be charged there, but is, makes the kernel report a "Bad page map". */
 TEST_F(user_read, mapped_in_a_memory_group)
 {
 	struct ring ring;

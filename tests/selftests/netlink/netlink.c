@@ -653,7 +653,7 @@ TEST_F(netlink, an_ordinary_user)
 	EXPECT_EQ(own, self->message.number[A(CONTEXT)]);
 	/* not root's */
 	EXPECT_EQ(-EACCES, nl_get_context(&self->nl, roots, &self->message));
-	EXPECT_STREQ("a context of another user, or with more rights, is reported only with CAP_PERFMON", self->nl.said);
+	EXPECT_STREQ("a context of another user, or configured with privileges, is reported only with CAP_PERFMON", self->nl.said);
 	/* CPUs, but not the holders of their counters */
 	ASSERT_EQ(1, nl_get_cpu(&self->nl, 0, &self->message));
 	EXPECT_EQ(self->query.general_counters, self->message.number[A(GENERAL_COUNTERS)]);
@@ -866,7 +866,7 @@ TEST_F(netlink, socket_opened_by_user)
 		ASSERT_EQ(0, recvmsg(sockets[0], &message, 0));
 		memcpy(&self->nl.fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(int));
 	}
-	/* the sender is root, but on this socket that permits nothing */
+	/* the opener of the socket has no privileges: root gains nothing */
 	EXPECT_EQ(-EACCES, nl_get_context(&self->nl, roots, &self->message));
 	ASSERT_EQ(1, nl_get_cpu(&self->nl, 0, &self->message));
 	EXPECT_EQ(BIT(NUMBER) | BIT(WIDTH), self->message.nest[0].has);

@@ -127,8 +127,8 @@ static void wait_for_sample(const struct _test_data_nmi *self, int cpu)
 
 /*
  * AMD's local APIC does not show which interrupts are the driver's: every NMI is treated as a
- * late one of them until 100 ms after an overflow was handled, and none later. One that masks
- * LVTPC, as KVM's did on AMD, shows it (PMCDRV_QUIRK=mask).
+ * late one of them until 100 ms after an overflow was handled, and none later. A
+ * local APIC that masks LVTPC, as KVM's did on AMD, shows it (PMCDRV_QUIRK=mask).
  */
 static bool all_claimed(void)
 {

@@ -285,9 +285,9 @@ TEST_F(quirks, storm)
 }
 
 /*
- * The samples on CPU 0 and the counts of a context, of which an overflow may have requested no
- * interrupt: a sample that is not at the end of its period, or stands for several, is marked.
- * Return: how many are marked.
+ * Compare the samples on CPU 0 with the counts, if an overflow may have raised no interrupt: a
+ * sample that is not at the end of its period, or stands for several, is marked. Return: how many
+ * are marked.
  */
 static unsigned int marked_samples(struct __test_metadata *_metadata,
 				   struct _test_data_quirks *self, int fd,

@@ -79,7 +79,7 @@ static int escr_write(int cpu, unsigned int counter, uint64_t value)
 
 /*
  * Count this in user mode without a reservation. The P6 has one enable bit, in the first
- * counter. With erratum AAK100 an event that does not occur counts cycles: it counts in no mode.
+ * counter. With erratum AAK100 an event that never occurs counts cycles: it gets no mode.
  */
 static int count_as_unknown(const struct pmc_query *query, int cpu, unsigned int counter,
 			    uint64_t what)

@@ -261,7 +261,7 @@ TEST(dump_is_linear)
 
 /* ---- CONFIGURE ---- */
 
-/* The same for a CONFIGURE and RELEASE of the caller's thread */
+/* The least number of instructions for a CONFIGURE and RELEASE of the caller; 0 on an error */
 static uint64_t configure_cost(int fd)
 {
 	uint64_t least = UINT64_MAX;

@@ -246,7 +246,7 @@ static void lose(struct pmc_pmu *which, const struct pmc_program *lost)
 	program->number = PMC_PROGRAM_ENDED;
 }
 
-/* What is found lost while it is stopped does not count on; other counters do. */
+/* A program with a register that changed while it counted is not enabled again. */
 static void lost_while_stopped(void **state)
 {
 	u64 *select = &registers.value[(PERF_CTL0 + 2) & 0xfff];

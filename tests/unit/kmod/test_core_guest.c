@@ -109,7 +109,7 @@ static void kept(void **state)
 	assert_int_equal(BOTH | ANOTHER, registers.global_ctrl);
 }
 
-/* Of a counter that is lost the others do not count on either. */
+/* If one counter is lost, its whole program stays stopped. */
 static void ended(struct pmc_pmu *pmu)
 {
 	core_guest_disable(pmu, program);
