@@ -40,7 +40,7 @@
  * MMAPS_LOST, WAKEUPS, THROTTLE_PERCENT, THROTTLED_NOW, and one COUNTER with NUMBER and PERIOD for
  * each such counter. PID and TID are numbers of the caller's pid namespace, 0 for a process that is
  * not in it. Contexts of other users need CAP_PERFMON, and so do those that were configured with
- * CAP_PERFMON or with another effective user ID.
+ * CAP_PERFMON, with another effective user ID, or by a process that is not dumpable.
  *
  * PMC_NETLINK_GET_STATISTICS, without attributes. Reply: CONFIGURED, SPURIOUS, and one GROUP
  * with GROUP_NAME, SEQUENCE (of its last event) and UNSENT for each multicast group.

@@ -150,6 +150,7 @@ static const struct pmc_context *pmc_claims_find(const struct pmc_context *conte
 	list_for_each_entry(other, &pmc_contexts_attaching, announced) {
 		if (pmc_claims_exclude(context, other))
 			return other;
+		cond_resched();
 	}
 	return context->ops->find_conflict ?
 	       context->ops->find_conflict(context, pmc_contexts_conflict) : NULL;

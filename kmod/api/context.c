@@ -30,6 +30,7 @@
 #include "api/context.h"
 #include "api/program.h"
 #include "compat/compat.h"
+#include "compat/dumpable.h"
 #include "pmu/pmu.h"
 #include "pmu/rdpmc.h"
 #include "pmu/run_types.h"
@@ -124,7 +125,8 @@ static int pmc_context_init(struct pmc_context *context, struct pmc_config *conf
 	context->core_type = config->core_type;
 	context->owner = get_pid(task_tgid(current));
 	get_task_comm(context->identity.comm, current);
-	context->identity.privileged = perfmon_capable() ||
+	/* a program that exec gave other rights is not dumpable */
+	context->identity.privileged = perfmon_capable() || !pmc_current_dumpable() ||
 				       !uid_eq(current_uid(), current_euid());
 	for (i = 0; i < config->nr_counters; i++)
 		context->base[i] = counters[i].initial;

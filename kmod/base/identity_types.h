@@ -14,8 +14,8 @@
  * struct pmc_identity - the properties of a context that are reported to others
  * @id:		the context's number, 0 before it is configured
  * @uid:	user that configured it
- * @privileged:	with rights that this user's other processes may not have: CAP_PERFMON, or
- *		another effective user
+ * @privileged:	with rights that this user's other processes may not have: CAP_PERFMON, another
+ *		effective user, or not dumpable
  * @pid:	process that configured it, in the initial pid namespace
  * @tid:	thread or process that it counts, in the initial pid namespace; 0 if it
  *		counts CPUs

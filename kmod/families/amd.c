@@ -359,8 +359,8 @@ static int amd_compile(const struct pmc_query *query, const struct pmc_counter_c
 	setup->counter_msr = amd_counter_msr(query, config->counter);
 	setup->write_mask = AMD_MASK;
 	setup->period = config->period;
-	/* another counter's interrupt can be the first that finds an overflow */
-	setup->delayed = config->period && query->quirks & PMC_QUIRK(LOST_PMI);
+	setup->pmi_lost = config->period && query->quirks & PMC_QUIRK(LOST_PMI);
+	setup->delayed = setup->pmi_lost;
 	if (!setup->delayed)
 		setup->write_msr = setup->counter_msr;
 	setup->user = config->flags & PMC_COUNT_USER;
@@ -622,7 +622,7 @@ static void amd_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 
 static void amd_write(struct pmc_pmu *pmu, const struct pmc_counter_setup *setup, u64 raw)
 {
-	pmc_wrmsr(setup->counter_msr, raw & setup->write_mask);
+	pmc_wrmsr_native(setup->counter_msr, raw & setup->write_mask);
 }
 
 static bool amd_clear(struct pmc_pmu *pmu, u64 counters)

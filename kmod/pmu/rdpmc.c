@@ -181,9 +181,11 @@ static void pmc_rdpmc_revoke_all(void)
 	struct pmc_rdpmc_access *access;
 	u32 revoked = 0;
 
+	list_for_each_entry(access, &pmc_rdpmc_requests, node)
+		access->open_user_page(access, false);
+	/* until the refresh, switches do not hide counts from these processes */
 	cpumask_clear(&pmc_rdpmc_revoked);
 	list_for_each_entry(access, &pmc_rdpmc_requests, node) {
-		access->open_user_page(access, false);
 		if (!access->granted)
 			continue;
 		access->granted = false;

@@ -13,8 +13,6 @@
 
 #include "kselftest_harness.h"
 #include "fixture.h"
-#include "memcg.h"
-#include "samples.h"
 #include "user_read.h"
 
 FIXTURE(user_read) {
@@ -98,30 +96,6 @@ TEST_F(user_read, page_contents)
 	/* the page holds nothing else of the kernel's */
 	for (i = self->page->size; i < self->page_size; i++)
 		ASSERT_EQ(0, ((const uint8_t *)self->page)[i]);
-}
-
-/* A page that must not be charged there, but is, makes the kernel report a "Bad page map". */
-TEST_F(user_read, mapped_in_a_memory_group)
-{
-	struct ring ring;
-	int sampled;
-
-	NEED_ROOT();
-	ASSERT_EQ(0, memory_group_enter());
-	begin(_metadata, self, true);
-	both(_metadata, self, 0);
-	EXPECT_EQ(0, munmap((void *)self->page, self->page_size));
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
-	OPEN_DEVICE(sampled);
-	setup_thread(&self->setup, 0, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	setup_period(&self->setup, 0, 100000);
-	ASSERT_EQ(0, setup_configure(sampled, &self->setup));
-	ASSERT_EQ(0, ring_map(&ring, sampled, &self->setup, 0));
-	EXPECT_EQ(0, ring.shared->head);
-	ring_unmap(&ring);
-	close(sampled);
-	ASSERT_EQ(0, memory_group_leave());
 }
 
 /* The page is invalid while the context is stopped, and valid at once after START. */

@@ -602,7 +602,8 @@ TEST_F(netlink, statistics)
 
 static int set_user(uid_t uid)
 {
-	return setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid) ? -1 : 0;
+	return setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid) ||
+	       prctl(PR_SET_DUMPABLE, 1) ? -1 : 0;
 }
 
 /* Keep only this capability (-1: none). */
@@ -785,6 +786,7 @@ static void expect_unseen(struct __test_metadata *_metadata, struct _test_data_n
 	EXPECT_EQ(-EACCES, nl_get_context(&self->nl, own, &self->message));
 	EXPECT_EQ(0, nl_dump(&self->nl, PMC_NETLINK_GET_CONTEXT, &self->message, 1));
 	/* but one without them */
+	ASSERT_EQ(0, prctl(PR_SET_DUMPABLE, 1));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	setup_thread(&self->setup, 0, 0);
 	own = claim(_metadata, self->fd, &self->setup, 0, 1);
@@ -797,10 +799,19 @@ TEST_F(netlink, configured_with_cap_perfmon)
 	expect_unseen(_metadata, self);
 }
 
+/* As programs do that exec gave a group or other capabilities */
+TEST_F(netlink, configured_without_being_dumpable)
+{
+	ASSERT_EQ(0, setresuid(USER_NOBODY, USER_NOBODY, USER_NOBODY));
+	ASSERT_EQ(0, prctl(PR_SET_DUMPABLE, 0));
+	expect_unseen(_metadata, self);
+}
+
 /* As a set-user-ID program does it, in the name of the user that executed it */
 TEST_F(netlink, configured_with_another_effective_user)
 {
 	ASSERT_EQ(0, setresuid(USER_NOBODY, USER_NOBODY - 1, USER_NOBODY));
+	ASSERT_EQ(0, prctl(PR_SET_DUMPABLE, 1));
 	expect_unseen(_metadata, self);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests the limit on the memory of sample rings
+ * Tests the limit on the memory of sample rings, and what is charged to a memory control group
  *
  * An ordinary user may have the module parameter ring_kb for each possible CPU, and what
  * RLIMIT_MEMLOCK allows: to the page, and until the context is released.
@@ -17,7 +17,9 @@
 #include "kselftest_harness.h"
 #include "credentials.h"
 #include "fixture.h"
+#include "memcg.h"
 #include "samples.h"
+#include "user_read.h"
 
 #define PERIOD		100000
 #define RING_KB		"/sys/module/pmcdrv/parameters/ring_kb"
@@ -173,6 +175,32 @@ TEST_F(limit, mapped)
 	ASSERT_EQ(0, munmap(ring + self->page, self->page));
 	EXPECT_EQ(0, configure_as(self, second, USER, 0));
 	close(second);
+}
+
+/*
+ * A page that is charged to a memory control group, but must not be, makes the kernel report a
+ * "Bad page map".
+ */
+TEST_F(limit, mapped_in_a_memory_group)
+{
+	const struct pmc_page *page;
+	struct ring ring;
+	uint64_t value;
+
+	ASSERT_EQ(0, memory_group_enter());
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, ring_map(&ring, self->fd, &self->setup, 0));
+	EXPECT_EQ(0, ring.shared->head);
+	ring_unmap(&ring);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	setup_thread_one(&self->setup, 0, PMC_CONFIG_USER_READ);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	page = page_map(self->fd);
+	ASSERT_NE(NULL, page);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	EXPECT_TRUE(page_read(page, 0, &value));
+	EXPECT_EQ(0, munmap((void *)page, self->page));
+	ASSERT_EQ(0, memory_group_leave());
 }
 
 /*
