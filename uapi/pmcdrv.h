@@ -970,7 +970,7 @@ struct pmc_record {
  * the kernel, the sample contains the registers with which user mode was left. On NetBurst
  * also: the PMI came one event late. With PMC_QUIRK(PERIOD_32) or PMC_QUIRK(PERIOD_128) also:
  * the counter was loaded with more than the remaining period, and the PMI came after it. On Zen 1
- * (AMD erratum 1023) also: the PMI can be that of another counter.
+ * (AMD erratum 1023) also: the counter has counted on since the end of the period.
  *
  * PMC_SAMPLE_LATE: the counter was stopped or read before a PMI arrived.
  *

@@ -359,8 +359,8 @@ static int amd_compile(const struct pmc_query *query, const struct pmc_counter_c
 	setup->counter_msr = amd_counter_msr(query, config->counter);
 	setup->write_mask = AMD_MASK;
 	setup->period = config->period;
-	setup->pmi_lost = config->period && query->quirks & PMC_QUIRK(LOST_PMI);
-	setup->delayed = setup->pmi_lost;
+	/* another counter's interrupt can be the first that finds an overflow */
+	setup->delayed = config->period && query->quirks & PMC_QUIRK(LOST_PMI);
 	if (!setup->delayed)
 		setup->write_msr = setup->counter_msr;
 	setup->user = config->flags & PMC_COUNT_USER;

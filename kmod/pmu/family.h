@@ -98,7 +98,6 @@ struct pmc_description {
  *		@setup.user: counts user mode;
  *		@setup.kernel: counts kernel mode;
  *		@setup.delayed: its PMI can come after the end of the period;
- *		@setup.pmi_lost: and be that of another counter;
  *		@setup.lead: for that reason it is loaded to overflow one event early
  *
  * Built by the family's compile operation; constant from then on, but for @number.
@@ -144,8 +143,6 @@ struct pmc_program {
 	 * @kernel:	counts kernel mode
 	 * @delayed:	the PMI can be raised by an event after the end of the period, or be that of
 	 *		another counter
-	 * @pmi_lost:	with @delayed: it can be that of another counter, also where the counter
-	 *		has not counted on since
 	 * @lead:	with @delayed: program the overflow one event before the end of the
 	 *		period, so that the PMI is raised at its end
 	 */
@@ -163,7 +160,6 @@ struct pmc_program {
 		bool user;
 		bool kernel;
 		bool delayed;
-		bool pmi_lost;
 		bool lead;
 		u8 least;
 	} setup[];

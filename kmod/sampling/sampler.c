@@ -355,7 +355,7 @@ noinline u32 pmc_sampler_settle(struct pmc_pmu *pmu, struct pmc_sampler *sampler
 		found++;
 		if (!regs)
 			pmc_nmi_expect(&pmu->pmi.nmi, 1);
-		due->skid = due->skid && (over || setup->pmi_lost);
+		due->skid = due->skid && over;
 		pmc_sample_write(sampler, setup, overflows, regs, now);
 		if (unlikely(regs && pmc_throttle_is_due(&pmu->pmi.throttling, sampler->spent_max,
 							 now)))
