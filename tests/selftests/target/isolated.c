@@ -14,6 +14,7 @@
 #include "migrating_loop.h"
 #include "acquisitions.h"
 #include "fixture.h"
+#include "interrupts.h"
 #include "registers.h"
 #include "samples.h"
 #include "throttling.h"
@@ -98,20 +99,6 @@ TEST_F(isolated, left_alone)
 	leave_alone(_metadata, self, PMC_SCOPE_THREAD);
 	leave_alone(_metadata, self, PMC_SCOPE_PROCESS);
 	leave_alone(_metadata, self, PMC_SCOPE_TREE);
-}
-
-/* Interrupts that CPU 1 has received from other CPUs to call functions */
-static long calls_received(void)
-{
-	char line[512];
-	long calls = -1;
-	FILE *file = fopen("/proc/interrupts", "r");
-
-	while (file && fgets(line, sizeof(line), file))
-		sscanf(line, " CAL: %*d %ld", &calls);
-	if (file)
-		fclose(file);
-	return calls;
 }
 
 /*
