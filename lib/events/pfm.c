@@ -84,7 +84,7 @@ const char *pmc_pfm_unavailable_reason(const struct pmc_processor *processor)
 	return "the installed libpfm4 does not know this processor; a newer one may";
 }
 
-static int fail_second_register(const char *whole, uint64_t select)
+static int fail_extra_register(const char *whole, uint64_t select)
 {
 	return pmc_fail(EOPNOTSUPP, "event '%s': %s", whole, pmc_register_reason(select));
 }
@@ -102,7 +102,7 @@ static int combine_codes(const struct pmc_processor *processor, const char *whol
 	}
 	if (netburst || num_codes > 2 ||
 	    (num_codes == 2 && !pmc_register_of(processor, code->core_type, code->select)))
-		return fail_second_register(whole, code->select);
+		return fail_extra_register(whole, code->select);
 	code->event_extra = codes[1];
 	return 0;
 }
@@ -130,8 +130,8 @@ static bool needs_tagging(const struct pmc_pfm_event *event, const pfm_event_att
 }
 
 /* Whether the unit mask stands for a register beside the event select's */
-static bool needs_second_register(const struct pmc_pfm_event *event,
-				  const pfm_event_attr_info_t *mask)
+static bool needs_extra_register(const struct pmc_pfm_event *event,
+				 const pfm_event_attr_info_t *mask)
 {
 	if (pmc_pfm_layout(event->table) == PMC_LAYOUT_NETBURST)
 		return needs_tagging(event, mask);
@@ -143,12 +143,12 @@ static bool needs_second_register(const struct pmc_pfm_event *event,
  * takes then needs an extra register (4.13: Skylake's MEM_TRANS_RETIRED).
  */
 static bool preset_needs_extra_register(const struct pmc_pfm_event *event,
-					 const struct pmc_pfm_masks *masks)
+					const struct pmc_pfm_masks *masks)
 {
 	size_t i;
 
 	for (i = 0; i < masks->num; i++)
-		if (masks->mask[i].is_dfl && needs_second_register(event, &masks->mask[i]))
+		if (masks->mask[i].is_dfl && needs_extra_register(event, &masks->mask[i]))
 			return true;
 	return false;
 }
@@ -210,7 +210,7 @@ static int encode(const struct pmc_processor *processor, const char *whole,
 		if (!mask)
 			return fail_mask(processor, event, &unit_masks[i], failure);
 		if (needs_tagging(event, mask))
-			return fail_second_register(whole, 0);
+			return fail_extra_register(whole, 0);
 		if (used < sizeof(text))
 			used += snprintf(text + used, sizeof(text) - used, ":%s", mask->name);
 	}
@@ -220,7 +220,7 @@ static int encode(const struct pmc_processor *processor, const char *whole,
 	if (error != PFM_SUCCESS)
 		return fail_encode(processor, whole, event, masks, num_unit_masks, error, failure);
 	if (!num_unit_masks && num_codes == 1 && preset_needs_extra_register(event, masks))
-		return fail_second_register(whole, codes[0]);
+		return fail_extra_register(whole, codes[0]);
 	return combine_codes(processor, whole, codes, num_codes, code);
 }
 
