@@ -607,7 +607,8 @@ static void amd_load(struct pmc_pmu *pmu, const struct pmc_program *program)
 	if (!amd_has_global_ctrl(pmu) || !(program->general & ~pmu->global_ctrl))
 		return;
 	pmu->global_ctrl |= program->general;
-	pmc_wrmsr(MSR_GLOBAL_CTRL, pmu->global_ctrl);
+	/* the bits of other programs stay as they are: their checks find a loss */
+	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, amd_read_found(MSR_GLOBAL_CTRL) | program->general);
 }
 
 static void amd_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
@@ -660,9 +661,10 @@ static void amd_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
  * The bits for guests and hosts have no effect in a virtual machine, and hypervisors do not keep
  * them: Xen sets that for guests, KVM clears both.
  */
+#define SELECT_COMPARED		(~(SELECT_GUEST_ONLY | SELECT_HOST_ONLY))
+
 static bool amd_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
 {
-	const u64 compared = ~(SELECT_GUEST_ONLY | SELECT_HOST_ONLY);
 	u64 value;
 	u32 i;
 
@@ -673,17 +675,22 @@ static bool amd_verify(const struct pmc_pmu *pmu, const struct pmc_program *prog
 		const struct pmc_counter_setup *setup = &program->setup[i];
 
 		if (pmc_rdmsr_safe(setup->extra, &value) ||
-		    (value ^ pmu->select[setup->index]) & compared)
+		    (value ^ pmu->select[setup->index]) & SELECT_COMPARED)
 			return false;
 	}
 	return true;
 }
 
-/* In a virtual machine each stop verifies the registers. They can be missing: writes can fault. */
+/*
+ * In a virtual machine each stop verifies the registers. They can be missing: writes can fault. They
+ * can also be lost while the counters are stopped, and amd_enable() writes the event selects again:
+ * the next start has to read the counters.
+ */
 static void amd_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	u32 i;
 
+	pmu->last = NULL;
 	if (likely(amd_verify(pmu, program))) {
 		amd_disable(pmu, program);
 		return;
@@ -704,6 +711,39 @@ static void amd_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *prog
 	/* pairs with the WRITE_ONCE() in pmc_programs_end() */
 	if (READ_ONCE(program->number) != PMC_PROGRAM_ENDED)
 		amd_enable(pmu, program);
+}
+
+/*
+ * An NMI leaves an event select that is not as it was written as it is, for the check to find.
+ * @paused_ctrl has a bit for each counter that was paused.
+ */
+static void amd_guest_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u64 value;
+	u32 i;
+
+	pmu->paused_ctrl = 0;
+	for (i = 0; i < program->nr; i++) {
+		const struct pmc_counter_setup *setup = &program->setup[i];
+
+		if (pmc_rdmsr_safe(setup->extra, &value) ||
+		    (value ^ (setup->select | SELECT_ENABLE)) & SELECT_COMPARED)
+			continue;
+		pmc_wrmsr_safe(setup->extra, setup->select);
+		pmu->paused_ctrl |= BIT_ULL(setup->index);
+	}
+}
+
+static void amd_guest_resume(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u32 i;
+
+	for (i = 0; i < program->nr; i++) {
+		const struct pmc_counter_setup *setup = &program->setup[i];
+
+		if (pmu->paused_ctrl & BIT_ULL(setup->index))
+			pmc_wrmsr_safe(setup->extra, READ_ONCE(pmu->select[setup->index]));
+	}
 }
 
 static u64 amd_read_one(const struct pmc_counter_setup *setup)
@@ -727,20 +767,22 @@ static u64 amd_read_one(const struct pmc_counter_setup *setup)
 	.load = amd_load,				\
 	.verify = amd_verify,				\
 	.write = amd_write,				\
-	.clear = amd_clear,				\
-	.pause = amd_pause,				\
-	.resume = amd_resume
+	.clear = amd_clear
 
 const struct pmc_family pmc_family_amd = {
 	AMD_OPERATIONS,
 	.enable = amd_enable,
 	.disable = amd_disable,
+	.pause = amd_pause,
+	.resume = amd_resume,
 };
 
 #define AMD_GUEST_OPERATIONS				\
 	AMD_OPERATIONS,					\
 	.enable = amd_guest_enable,			\
 	.disable = amd_guest_disable,			\
+	.pause = amd_guest_pause,			\
+	.resume = amd_guest_resume,			\
 	.verify_reads = true
 
 static const struct pmc_family amd_guest = {

@@ -897,14 +897,15 @@ bool core_clear(struct pmc_pmu *pmu, u64 counters)
 
 /*
  * The global control in an NMI. On 32-bit kernels its copy is two words, and the NMI may
- * have arrived between the two writes.
+ * have arrived between the two writes. In a virtual machine the register may be lost, and has to
+ * stay as it is: see core_guest.c.
  */
 static u64 core_global_ctrl(const struct pmc_pmu *pmu)
 {
 	u64 value = READ_ONCE(pmu->global_ctrl);
 
-	if (IS_ENABLED(CONFIG_X86_32))
-		pmc_rdmsr(MSR_GLOBAL_CTRL, value);
+	if (IS_ENABLED(CONFIG_X86_32) || !pmu->control_msr)
+		pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value);
 	return value;
 }
 
@@ -993,14 +994,14 @@ const struct pmc_family core_nehalem = {
 
 const struct pmc_family core_guest = {
 	CORE_GUEST_OPERATIONS,
-	.load = core_load,
+	.load = core_guest_load,
 	.verify = core_verify,
 };
 
 /* The same without RDPMC */
 const struct pmc_family core_guest_rdmsr = {
 	CORE_GUEST_OPERATIONS,
-	.load = core_load,
+	.load = core_guest_load,
 	.verify = core_verify,
 	.read_one = core_read_one,
 };

@@ -148,6 +148,7 @@ void core_save(struct pmc_pmu *pmu);
 bool core_clear(struct pmc_pmu *pmu, u64 counters);
 void core_load(struct pmc_pmu *pmu, const struct pmc_program *program);
 bool core_verify(const struct pmc_pmu *pmu, const struct pmc_program *program);
+void core_guest_load(struct pmc_pmu *pmu, const struct pmc_program *program);
 void core_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program);
 void core_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *program);
 void core_guest_save(struct pmc_pmu *pmu);

@@ -6,6 +6,9 @@
  * without them, where accesses fault; KVM with a mediated PMU clears the host's. In a virtual
  * machine each stop and each READ reads the event selects back; elsewhere only the fold timer does.
  *
+ * A control register has bits of several programs. Each write changes only the bits of its program
+ * and keeps what the register has in the others: the checks of those programs find a loss.
+ *
  * Owns no data. No lock: runs on the CPU concerned with interrupts off. The check at stops and
  * READs needs version 2: version 1 has no global control.
  */
@@ -43,6 +46,30 @@ bool core_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
 }
 
 /**
+ * core_guest_load - &pmc_family.load
+ * @pmu:	this CPU's counters
+ * @program:	its counters are stopped
+ */
+void core_guest_load(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	u64 mask = program->fixed_ctrl_mask, written = pmu->fixed_ctrl, found = written;
+
+	if ((written & mask) != program->fixed_ctrl)
+		pmc_rdmsr_safe(MSR_FIXED_CTRL, &found);
+	core_load(pmu, program);
+	if (unlikely((found ^ written) & ~mask))
+		pmc_wrmsr_safe(MSR_FIXED_CTRL, (found & ~mask) | program->fixed_ctrl);
+}
+
+/* The global control as it is. A host without it cannot be written to either. */
+static u64 core_guest_control(void)
+{
+	u64 value;
+
+	return pmc_rdmsr_safe(MSR_GLOBAL_CTRL, &value) ? 0 : value;
+}
+
+/**
  * core_guest_enable - &pmc_family.enable
  * @pmu:	this CPU's counters
  * @program:	its counters are stopped
@@ -56,7 +83,7 @@ void core_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
 		return;
 	pmu->global_ctrl |= program->enable;
 	/* a lost counter is found by the next check */
-	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, pmu->global_ctrl);
+	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, core_guest_control() | program->enable);
 }
 
 /**
@@ -69,7 +96,7 @@ void core_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 	bool lost = !program->family->verify(pmu, program);
 
 	pmu->global_ctrl &= ~program->enable;
-	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, pmu->global_ctrl);
+	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, core_guest_control() & ~program->enable);
 	if (unlikely(lost))
 		pmu->lose(pmu, program);
 }

@@ -204,15 +204,24 @@ static u32 pmc_pmi_reload(struct pmc_pmu *pmu, struct pmc_sampler *sampler, stru
 	return found;
 }
 
+static u64 pmc_pmi_window(const struct pmc_pmi *pmi)
+{
+	return (u64)PMC_WINDOW_PARTS * pmi->throttling.spent_max;
+}
+
+static void pmc_pmi_charge_empty(struct pmc_pmi *pmi, u64 now)
+{
+	pmc_storm_charge(&pmi->empty, rdtsc() - now + pmi->nmi.overhead.ticks,
+			 pmc_pmi_window(pmi), pmi->throttling.spent_max);
+}
+
 /*
  * PMIs without an overflow take most of the CPU's time: the end of the last one requests the next.
  * LVTPC stays masked until it is restored. The counts need no PMI. Returns true if so.
  */
 static bool pmc_pmi_end_storm(struct pmc_pmi *pmi, u64 now)
 {
-	u64 window = (u64)PMC_WINDOW_PARTS * pmi->throttling.spent_max;
-
-	if (!pmc_storm_is_due(&pmi->empty, now, window, pmi->throttling.spent_max))
+	if (!pmc_storm_is_due(&pmi->empty, now, pmc_pmi_window(pmi), pmi->throttling.spent_max))
 		return false;
 	pmc_apic_mask();
 	WRITE_ONCE(pmi->storm, true);
@@ -242,8 +251,7 @@ static void pmc_pmi_rearm(struct pmc_pmu *pmu, struct pt_regs *regs, enum pmc_nm
 	if (pmi->kernel)
 		pmc_pmi_pass_again(pmu, regs, now);
 	pmc_throttle_charge(pmi, now);
-	pmc_storm_charge(&pmi->empty, rdtsc() - now + pmi->nmi.overhead.ticks,
-			 pmi->throttling.spent_max);
+	pmc_pmi_charge_empty(pmi, now);
 }
 
 /* An NMI for which no overflow was found, or that came while LVTPC was not the driver's. */
@@ -253,9 +261,12 @@ static noinline int pmc_pmi_no_overflow(struct pmc_pmu *pmu, struct pt_regs *reg
 	bool delivered = READ_ONCE(pmi->armed) && pmc_apic_delivered();
 	enum pmc_nmi_class class = pmc_nmi_classify(pmi, delivered, now);
 
-	/* a PMI that was not delivered may be foreign: its time is not charged */
+	/* where LVTPC shows no delivered PMI, the NMI may be foreign: sampling is not charged */
 	if (delivered)
 		pmc_pmi_rearm(pmu, regs, class, now);
+	else if (READ_ONCE(pmi->armed) && pmi->nmi.has_late_periods &&
+		 !pmc_pmi_end_storm(pmi, now))
+		pmc_pmi_charge_empty(pmi, now);
 	return class == PMC_NMI_FOREIGN ? NMI_DONE : NMI_HANDLED;
 }
 
@@ -391,6 +402,7 @@ void pmc_pmi_arm(struct pmc_pmu *pmu)
 	pmi->lvtpc = pmc_apic_read();
 	pmc_apic_arm();
 	pmi->empty.spent = 0;
+	pmi->empty.total = 0;
 	/* in this order, below in the reverse one: an NMI between them finds @armed false */
 	WRITE_ONCE(pmi->ready, pmi->nmi.mask != PMC_LVTPC_UNKNOWN);
 	WRITE_ONCE(pmi->armed, true);

@@ -3,8 +3,9 @@
  * Storms: PMIs that find no overflow, one after the other
  *
  * Time is divided into windows, as for throttling. A storm takes more than its share of a window.
- * Each PMI is charged with at most 1/PMC_STORM_PMIS of the share, so a storm has at least that many
- * PMIs: a few long ones are none.
+ * Each PMI is charged with at most 1/PMC_STORM_PMIS of the share, so a storm has more PMIs than
+ * that: a few long ones are not treated as a storm. A window goes on while PMIs take more than half
+ * of the time, so that this many of them fit into it.
  *
  * Owns struct pmc_storm. No lock: NMI context on the CPU concerned.
  */
@@ -16,10 +17,12 @@
  * pmc_storm_charge - charge a PMI that found no overflow
  * @storm:	this CPU's
  * @ticks:	ticks of the time-stamp counter that it took
+ * @window:	ticks of a window; a longer pause is not taken for more
  * @spent_max:	the share of a window
  */
-void pmc_storm_charge(struct pmc_storm *storm, u64 ticks, u64 spent_max)
+void pmc_storm_charge(struct pmc_storm *storm, u64 ticks, u64 window, u64 spent_max)
 {
+	storm->total += min(ticks, window);
 	storm->spent += min(ticks, spent_max / PMC_STORM_PMIS);
 }
 
@@ -34,9 +37,12 @@ void pmc_storm_charge(struct pmc_storm *storm, u64 ticks, u64 spent_max)
  */
 bool pmc_storm_is_due(struct pmc_storm *storm, u64 now, u64 window, u64 spent_max)
 {
-	if (now - storm->since > window) {
+	u64 passed = now - storm->since;
+
+	if (passed > window && passed > 2 * storm->total) {
 		storm->since = now;
 		storm->spent = 0;
+		storm->total = 0;
 	}
 	/* rounded down as each charge is */
 	return storm->spent >= spent_max / PMC_STORM_PMIS * PMC_STORM_PMIS;

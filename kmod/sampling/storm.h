@@ -15,7 +15,7 @@
  */
 #define PMC_STORM_PMIS		16
 
-void pmc_storm_charge(struct pmc_storm *storm, u64 ticks, u64 spent_max);
+void pmc_storm_charge(struct pmc_storm *storm, u64 ticks, u64 window, u64 spent_max);
 bool pmc_storm_is_due(struct pmc_storm *storm, u64 now, u64 window, u64 spent_max);
 
 #endif /* PMC_STORM_H */

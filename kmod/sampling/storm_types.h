@@ -10,13 +10,15 @@
 /**
  * struct pmc_storm - the time that one CPU spends on PMIs without an overflow
  * @since:	time-stamp counter when the window began
- * @spent:	ticks spent on them since then
+ * @spent:	ticks charged for them since then
+ * @total:	ticks that they took since then
  *
  * Touched only on the CPU concerned, in NMI context or with interrupts off.
  */
 struct pmc_storm {
 	u64 since;
 	u64 spent;
+	u64 total;
 };
 
 #endif /* PMC_STORM_TYPES_H */

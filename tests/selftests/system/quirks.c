@@ -696,6 +696,78 @@ TEST_F_TIMEOUT(quirks, rewritten_by_another_user, 300)
 	}
 }
 
+/*
+ * Event select and counter of a context are lost while it does not count. AMD's event selects are
+ * written again at the start, and the counter continues from the value that it has.
+ */
+TEST_F(quirks, rewritten_while_stopped)
+{
+	bool amd = self->query.family == PMC_FAMILY_AMD;
+
+	if (!reads_verify(&self->query) || emulated("rewritten") || emulated("migrated"))
+		SKIP(return, "needs a virtual machine in which reads verify the registers");
+	ASSERT_EQ(0, pin(0, 0));
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, loop_counted(self->fd, 100000));
+	ASSERT_EQ(0, msr_write(0, msr_select(&self->query, 0), 0));
+	ASSERT_EQ(0, msr_write(0, msr_counter(&self->query, 0), 0));
+	ASSERT_EQ(0, loop_counted(self->fd, 100000));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(amd ? 0 : PMC_STATE_REWRITTEN, self->reading.state);
+	EXPECT_EQ((amd ? 2 : 1) * LOOP_INSTRUCTIONS(100000), self->reading.value[0]);
+}
+
+/* Several contexts lose a register at once: none of them writes it back for another one. */
+TEST_F(quirks, rewritten_for_all)
+{
+	struct reading reading;
+	struct setup setup;
+	uint64_t control;
+	int other;
+
+	if (!reads_verify(&self->query) || self->query.family != PMC_FAMILY_CORE ||
+	    emulated("rewritten") || emulated("migrated"))
+		SKIP(return, "needs a virtual machine with a global control");
+	ASSERT_EQ(0, pin(0, 0));
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_FIXED(0), 0, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	other = pmc_open();
+	setup_cpu(&setup, 0);
+	setup_add(&setup, PMC_COUNTER_FIXED(1), 0, PMC_COUNT_USER);
+	ASSERT_EQ(0, setup_configure(other, &setup));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING, self->reading.state);
+	/* the second starts after the first was lost */
+	ASSERT_EQ(0, msr_write(0, IA32_FIXED_CTR_CTRL, 0));
+	ASSERT_EQ(0, msr_write(0, IA32_GLOBAL_CTRL, 0));
+	ASSERT_EQ(0, msr_write(0, MSR_FIXED0, 0));
+	ASSERT_EQ(0, pmc_call(other, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_REWRITTEN,
+		  self->reading.state & ~PMC_STATE_UNCOUNTED);
+	ASSERT_EQ(0, reading_read(other, &reading));
+	EXPECT_EQ(PMC_STATE_RUNNING, reading.state);
+	/* both count; the first that is found to be lost is stopped */
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, pmc_call(other, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	ASSERT_EQ(0, setup_configure(other, &setup));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(other, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, msr_read(0, IA32_GLOBAL_CTRL, &control));
+	EXPECT_EQ(3ULL << 32, control);
+	ASSERT_EQ(0, msr_write(0, IA32_GLOBAL_CTRL, 0));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	ASSERT_EQ(0, reading_read(other, &reading));
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_REWRITTEN,
+		  self->reading.state & ~PMC_STATE_UNCOUNTED);
+	EXPECT_EQ(PMC_STATE_RUNNING | PMC_STATE_REWRITTEN, reading.state & ~PMC_STATE_UNCOUNTED);
+	close(other);
+}
+
 /* So does the register of an off-core response event. */
 TEST_F(quirks, extra_register_rewritten)
 {

@@ -273,6 +273,75 @@ static void lost_while_stopped(void **state)
 	assert_int_equal(0xc0, pmu.select[1]);
 }
 
+/* Registers can be lost between a stop and a start: the start has to read the counters. */
+static void lost_before_start(void **state)
+{
+	(void)state;
+	cpu.features_ecx = CORE_EXTENSION;
+	cpu.guest = true;
+	has(0x3f);
+	program->number = 5;
+	pmu.description.family->enable(&pmu, program);
+	pmu.last = (const void *)&pmu;
+	pmu.description.family->disable(&pmu, program);
+	assert_null(pmu.last);
+}
+
+/* An NMI stops a counter and starts it again only if its select is as it was written. */
+static void lost_before_nmi(void **state)
+{
+	static const u64 left[] = { 0, 0xc0, 0xc1 | SELECT_ENABLE };
+	u64 *select = &registers.value[(PERF_CTL0 + 2) & 0xfff];
+	u32 i;
+
+	(void)state;
+	cpu.features_ecx = CORE_EXTENSION;
+	cpu.guest = true;
+	has(0x3f);
+	program->number = 5;
+	pmu.description.family->enable(&pmu, program);
+	/* the bits for guests and hosts are not kept */
+	*select |= 3ULL << 40;
+	pmu.description.family->pause(&pmu, program);
+	assert_int_equal(0xc0, *select);
+	pmu.description.family->resume(&pmu, program);
+	assert_int_equal(0xc0 | SELECT_ENABLE, *select);
+	for (i = 0; i < ARRAY_SIZE(left); i++) {
+		*select = left[i];
+		pmu.description.family->pause(&pmu, program);
+		assert_int_equal(left[i], *select);
+		pmu.description.family->resume(&pmu, program);
+		assert_int_equal(left[i], *select);
+		assert_false(pmu.description.family->verify(&pmu, program));
+	}
+	/* between the two writes of a stop */
+	*select = 0xc0 | SELECT_ENABLE;
+	pmu.select[1] = 0xc0;
+	pmu.description.family->pause(&pmu, program);
+	assert_int_equal(0xc0, *select);
+	pmu.description.family->resume(&pmu, program);
+	assert_int_equal(0xc0, *select);
+	registers.missing = PERF_CTL0 + 2;
+	pmu.description.family->pause(&pmu, program);
+	pmu.description.family->resume(&pmu, program);
+}
+
+/* The global control of a program that has lost it stays as it is when another one is loaded. */
+static void lost_global_control(void **state)
+{
+	u64 *control = &registers.value[GLOBAL_CTL & 0xfff];
+
+	(void)state;
+	cpu.features_ecx = CORE_EXTENSION;
+	cpu.counters = 6;
+	cpu.guest = true;
+	has(0x3f);
+	pmu.global_ctrl = 1ULL << 3;
+	pmu.description.family->load(&pmu, program);
+	assert_int_equal(1ULL << 1, *control);
+	assert_int_equal(1ULL << 1 | 1ULL << 3, pmu.global_ctrl);
+}
+
 static int allocate(void **state)
 {
 	(void)state;
@@ -306,6 +375,9 @@ int main(void)
 		cmocka_unit_test_setup(missing_later, setup),
 		cmocka_unit_test_setup(without_rdpmc, setup),
 		cmocka_unit_test_setup(lost_while_stopped, setup),
+		cmocka_unit_test_setup(lost_before_start, setup),
+		cmocka_unit_test_setup(lost_before_nmi, setup),
+		cmocka_unit_test_setup(lost_global_control, setup),
 	};
 
 	return cmocka_run_group_tests(tests, allocate, release);

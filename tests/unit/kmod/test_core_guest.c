@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of core_guest.c: a virtual machine in which registers are lost while counters are stopped
+ * Tests of core_guest.c: a virtual machine in which registers are lost
  *
  * Addresses are those of Intel's Volume 4, table 2-2.
  */
@@ -60,6 +60,13 @@ void core_save(struct pmc_pmu *pmu)
 	pmu->control_msr = GLOBAL_CTRL;
 }
 
+/* The part of core.c */
+void core_load(struct pmc_pmu *pmu, const struct pmc_program *which)
+{
+	pmu->fixed_ctrl = (pmu->fixed_ctrl & ~which->fixed_ctrl_mask) | which->fixed_ctrl;
+	registers.fixed_ctrl = pmu->fixed_ctrl;
+}
+
 static void lose(struct pmc_pmu *pmu, const struct pmc_program *which)
 {
 	(void)pmu;
@@ -86,6 +93,7 @@ static struct pmc_pmu counting(void)
 
 	registers.select = SELECT;
 	registers.fixed_ctrl = USER_AND_KERNEL;
+	registers.global_ctrl = ANOTHER;
 	registers.missing = 0;
 	program->number = 5;
 	lost = 0;
@@ -112,12 +120,14 @@ static void kept(void **state)
 /* If one counter is lost, its whole program stays stopped. */
 static void ended(struct pmc_pmu *pmu)
 {
+	u64 others = registers.global_ctrl & ~BOTH;
+
 	core_guest_disable(pmu, program);
 	assert_int_equal(1, lost);
 	core_guest_enable(pmu, program);
 	assert_int_equal(ANOTHER, pmu->global_ctrl);
 	if (!registers.missing)
-		assert_int_equal(ANOTHER, registers.global_ctrl);
+		assert_int_equal(others, registers.global_ctrl);
 }
 
 static void rewritten(void **state)
@@ -148,6 +158,40 @@ static void missing(void **state)
 	}
 }
 
+/* What another program has lost stays as it is, for its own check. */
+static void others_lost(void **state)
+{
+	struct pmc_pmu pmu = counting();
+
+	(void)state;
+	registers.global_ctrl = BOTH;
+	core_guest_disable(&pmu, program);
+	assert_int_equal(0, lost);
+	assert_int_equal(0, registers.global_ctrl);
+	core_guest_enable(&pmu, program);
+	assert_int_equal(BOTH, registers.global_ctrl);
+	assert_int_equal(BOTH | ANOTHER, pmu.global_ctrl);
+}
+
+/* The same of the control of the fixed counters, when fixed counter 1 is loaded beside counter 0 */
+static void others_fixed_lost(void **state)
+{
+	const struct pmc_program other = { .fixed_ctrl = 0x20, .fixed_ctrl_mask = 0xf0 };
+	struct pmc_pmu pmu = counting();
+
+	(void)state;
+	core_guest_load(&pmu, &other);
+	assert_int_equal(0x20 | USER_AND_KERNEL, registers.fixed_ctrl);
+	/* counter 2's is not lost */
+	pmu = counting();
+	pmu.fixed_ctrl |= 0x200;
+	registers.fixed_ctrl = 0x200;
+	core_guest_load(&pmu, &other);
+	assert_int_equal(0x220, registers.fixed_ctrl);
+	assert_int_equal(0x220 | USER_AND_KERNEL, pmu.fixed_ctrl);
+	assert_false(core_verify(&pmu, program));
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -176,6 +220,8 @@ int main(void)
 		cmocka_unit_test(kept),
 		cmocka_unit_test(rewritten),
 		cmocka_unit_test(missing),
+		cmocka_unit_test(others_lost),
+		cmocka_unit_test(others_fixed_lost),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -22,7 +22,7 @@ static unsigned int pmis(unsigned int nr, uint64_t ticks, uint64_t apart)
 	for (i = 0; i < nr; i++) {
 		if (pmc_storm_is_due(&storm, now, WINDOW, SPENT_MAX))
 			return i;
-		pmc_storm_charge(&storm, ticks, SPENT_MAX);
+		pmc_storm_charge(&storm, ticks, WINDOW, SPENT_MAX);
 		now += ticks + apart;
 	}
 	return nr;
@@ -39,25 +39,29 @@ static void one_after_the_other(void **unused)
 	assert_int_equal(10000, pmis(10000, 1000, 1010));
 }
 
-/* PMIs that take as long as the share each, or much longer: a few are no storm. */
+/* PMIs that take as long as the share each, or longer: a few are no storm, more of them are one. */
 static void long_pauses(void **unused)
 {
 	struct pmc_storm storm = {};
 	unsigned int i;
 
 	(void)unused;
-	assert_int_equal(1000, pmis(1000, SPENT_MAX, 0));
-	assert_int_equal(1000, pmis(1000, 10 * WINDOW, 0));
+	assert_int_equal(PMC_STORM_PMIS, pmis(1000, SPENT_MAX, 0));
+	assert_int_equal(PMC_STORM_PMIS, pmis(1000, SPENT_MAX, SPENT_MAX));
+	assert_int_equal(1000, pmis(1000, SPENT_MAX, SPENT_MAX + 1));
 	/* 250,000 ticks each: 16 of them do not fit into a window before the one that is due */
-	assert_int_equal(1000, pmis(1000, WINDOW / PMC_STORM_PMIS + 1, 0));
+	assert_int_equal(PMC_STORM_PMIS, pmis(1000, WINDOW / PMC_STORM_PMIS + 1, 0));
 	assert_int_equal(PMC_STORM_PMIS, pmis(1000, WINDOW / PMC_STORM_PMIS, 0));
+	/* a pause of two windows or less */
+	assert_int_equal(PMC_STORM_PMIS, pmis(1000, 2 * WINDOW, 0));
+	assert_int_equal(1000, pmis(1000, 2 * WINDOW + 1, 0));
 	/* two pauses of the whole share, and short ones up to the end of the window */
 	for (i = 0; i < 2; i++)
-		pmc_storm_charge(&storm, SPENT_MAX, SPENT_MAX);
+		pmc_storm_charge(&storm, SPENT_MAX, WINDOW, SPENT_MAX);
 	for (i = 0; i < 1749; i++)
-		pmc_storm_charge(&storm, 1000, SPENT_MAX);
+		pmc_storm_charge(&storm, 1000, WINDOW, SPENT_MAX);
 	assert_false(pmc_storm_is_due(&storm, 1, WINDOW, SPENT_MAX));
-	pmc_storm_charge(&storm, 1000, SPENT_MAX);
+	pmc_storm_charge(&storm, 1000, WINDOW, SPENT_MAX);
 	assert_true(pmc_storm_is_due(&storm, WINDOW, WINDOW, SPENT_MAX));
 }
 
@@ -69,7 +73,7 @@ static void windows(void **unused)
 
 	(void)unused;
 	for (i = 0; i < 2000; i++)
-		pmc_storm_charge(&storm, 1000, SPENT_MAX);
+		pmc_storm_charge(&storm, 1000, WINDOW, SPENT_MAX);
 	assert_false(pmc_storm_is_due(&storm, WINDOW + 1, WINDOW, SPENT_MAX));
 	assert_false(pmc_storm_is_due(&storm, WINDOW + 2, WINDOW, SPENT_MAX));
 	assert_int_equal(1000, pmis(1000, 1000, WINDOW));

@@ -7,11 +7,14 @@
 
 #include "pmu/family.h"
 
+struct pmc_run;
+
 struct pmc_pmu {
 	struct pmc_description description;
 	bool writes_ignored;
 	struct hlist_head thread_runs;
 	void (*lose)(struct pmc_pmu *pmu, const struct pmc_program *program);
+	const struct pmc_run *last;
 	u32 status_msr;
 	u32 acknowledge_msr;
 	u32 control_msr;
