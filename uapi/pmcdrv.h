@@ -179,9 +179,10 @@
 	  "a counter close to its overflow interrupts too often or never: with less than 32 " \
 	  "events left it interrupts after 32, and the sample is marked") \
 	X(PERIOD_128, 5, "HSW11, BDM11", \
-	  "the same of event INST_RETIRED.PREC_DIST (01C0H), with 128 events") \
+	  "the same of INST_RETIRED.PREC_DIST (event C0H, unit mask 01H), with 128 events") \
 	X(ZERO, 6, "no number", \
-	  "a counter that an interrupt leaves at 0 interrupts again: it is set to 1") \
+	  "a counter that an interrupt leaves at 0 interrupts again: it is reloaded, or set to 1 " \
+	  "while it is throttled") \
 	X(HT_LEAK, 7, "BJ122, BV98, HSD29", \
 	  "events D0H to D3H count in the sibling thread's counters: refused while it is online") \
 	X(USER_4_7, 8, "no number", \
