@@ -682,9 +682,9 @@ static bool amd_verify(const struct pmc_pmu *pmu, const struct pmc_program *prog
 }
 
 /*
- * In a virtual machine each stop verifies the registers. They can be missing: writes can fault. They
- * can also be lost while the counters are stopped, and amd_enable() writes the event selects again:
- * the next start has to read the counters.
+ * In a virtual machine each stop verifies the registers. They can be missing: writes can fault.
+ * They can also be lost while the counters are stopped, and amd_enable() writes the event selects
+ * again: the next start has to read the counters.
  */
 static void amd_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
@@ -705,7 +705,7 @@ static void amd_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *pro
 	pmu->lose(pmu, program);
 }
 
-/* A program that was lost in amd_guest_disable() stays stopped. */
+/* If amd_guest_disable() found the registers of a program changed, it is not started again. */
 static void amd_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	/* pairs with the WRITE_ONCE() in pmc_programs_end() */

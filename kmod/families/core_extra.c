@@ -104,7 +104,10 @@ static u64 core_extra_mask(const struct pmc_query *query, const struct core_extr
 	return row->mask;
 }
 
-/* Do the threads of a core have one register? Then it has one user's value, or none. */
+/*
+ * Do the threads of a core have one register? If so, the register can hold the value of only one
+ * thread, so the event is refused while a sibling is online.
+ */
 static bool core_extra_is_shared(enum core_generation generation)
 {
 	return generation == NEHALEM || generation == WESTMERE;
@@ -145,7 +148,9 @@ int core_extra_check(const struct pmc_query *query, const struct pmc_counter_con
 
 /**
  * core_extra_describe - determine which of these registers this CPU has
- * @description: receives their mask. A hypervisor may lack each; one that lets RDPMC fault has none
+ * @description: receives their mask
+ *
+ * A hypervisor may lack any of them. Where RDPMC faults, none is used.
  */
 void core_extra_describe(struct pmc_description *description)
 {
@@ -237,8 +242,10 @@ static bool core_extra_keeps(u32 msr, u64 value)
 /**
  * core_extra_try - &pmc_family.try
  * @pmu:	this CPU's counters
- * @program:	its extra registers are tried, but for those that have been loaded: another
- *		thread's counters may be using them
+ * @program:	has extra registers
+ *
+ * The function tests the extra registers, except those already loaded: a context may be counting
+ * with them.
  */
 bool core_extra_try(const struct pmc_pmu *pmu, const struct pmc_program *program)
 {
@@ -272,8 +279,10 @@ bool core_extra_verify(const struct pmc_pmu *pmu, const struct pmc_program *prog
 }
 
 /**
- * core_extra_restore - write the registers that were written back as they were found
+ * core_extra_restore - undo the writes to extra registers
  * @pmu:	this CPU's counters; stopped
+ *
+ * Restore the extra registers that the driver has written to the values that were found.
  */
 void core_extra_restore(const struct pmc_pmu *pmu)
 {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Family core: registers that other software changes while the counters are the driver's
+ * Family core: registers that other software changes while the driver holds the counters
  *
  * A hypervisor that moves a virtual machine can lose its registers, or move it to a computer
- * without them, where accesses fault; KVM with a mediated PMU clears the host's. In a virtual
- * machine each stop and each READ reads the event selects back; elsewhere only the fold timer does.
+ * without them, where accesses fault; KVM with a mediated PMU clears the host's registers when a
+ * guest has run. In a virtual machine, and on a kernel with CONFIG_PERF_GUEST_MEDIATED_PMU, each
+ * stop and each READ reads the event selects back. Elsewhere, and on Nehalem and Westmere with
+ * RDPMC, only the fold timer does.
  *
  * A control register has bits of several programs. Each write changes only the bits of its program
  * and keeps what the register has in the others: the checks of those programs find a loss.
@@ -74,7 +76,7 @@ static u64 core_guest_control(void)
  * @pmu:	this CPU's counters
  * @program:	its counters are stopped
  *
- * A program that was lost in core_guest_disable() stays stopped.
+ * If core_guest_disable() found the registers of a program changed, it is not started again.
  */
 void core_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {

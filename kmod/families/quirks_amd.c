@@ -2,7 +2,8 @@
 /*
  * AMD's quirks
  *
- * The rows name AMD's revision guides. None was verified on a real processor.
+ * Each row's comment names its source: a revision guide, or rr. No row was verified on a real
+ * processor.
  *
  * Owns the table, which is constant. Context: as quirks.c.
  */

@@ -2,7 +2,8 @@
 /*
  * Intel's quirks
  *
- * The rows name Intel's specification updates. None was verified on a real processor.
+ * Each row's comment names its source: a specification update, Linux, Xen or LIKWID. No row was
+ * verified on a real processor.
  *
  * Owns the table, which is constant. Context: as quirks.c.
  */

@@ -7,8 +7,10 @@
  * NMI_HANDLED. An NMI of this driver that is not claimed makes the kernel report an unknown
  * NMI; a foreign NMI that is claimed is lost.
  *
- * An NMI is late if the overflow that caused it was handled before: by a pass after LVTPC
- * was armed, or by START, READ or STOP, which settle the run that they lock.
+ * To settle a run is to record its due samples and to reload its counters (sampler.c). A pass
+ * settles every run of this CPU that is not locked. An NMI is late if the overflow that caused it
+ * was handled before: by a pass after LVTPC was armed, or by START, READ or STOP, which settle the
+ * run that they lock.
  *
  * State of a CPU. DISARMED: LVTPC is as it was found, or masked after a storm. ARMED: LVTPC
  * delivers PMIs as NMIs. DELIVERED: the local APIC has delivered a PMI since LVTPC was armed, and
@@ -21,10 +23,12 @@
  *	ARMED,		an overflow			OURS	ARMED	handle, arm, follow up
  *	DELIVERED
  *	DELIVERED	no overflow, late		LATE	ARMED	reload, arm, pass again
- *			no overflow			OURS	ARMED	the same; spurious unless
- *								a run is locked or the
- *								reload finds an overflow
- *			no overflow, a storm is due	same	DISARMED reload; mask LVTPC
+ *			no overflow			OURS	ARMED	reload, arm, pass again;
+ *								spurious unless a run is
+ *								locked or the reload finds
+ *								an overflow
+ *			no overflow, late, storm due	LATE	DISARMED reload; mask LVTPC
+ *			no overflow, storm due		OURS	DISARMED reload; mask LVTPC
  *	ARMED		no overflow, sent to itself	LATE	same	-
  *			no overflow, late (no mask)	LATE	same	-
  *			no overflow			FOREIGN	same	-
@@ -34,10 +38,13 @@
  *	PMI		DELIVERED			same		none: LVTPC is masked
  *	settle		ARMED, DELIVERED		same		expect one late NMI for
  *									each overflow
- *	reload		DELIVERED			same		the same
- *	pass again	ARMED				same		the same
- *	follow up	ARMED				same		the same for each overflow
- *									of the NMI but one
+ *	reload		DELIVERED			same		expect one late NMI for
+ *									each overflow
+ *	pass again	ARMED				same		expect one late NMI for
+ *									each overflow
+ *	follow up	ARMED				same		expect one late NMI for
+ *									each overflow of the NMI
+ *									but one
  *	disarm		ARMED, DELIVERED		DISARMED	none are expected any more;
  *									no mask: the late period
  *									goes on
@@ -52,14 +59,15 @@
  *
  * The policies. Which one a CPU needs is found out with its first PMIs:
  *	learning	Not known yet: late NMIs are those of both "masks" and "no mask". It stays
- *			so where an Intel processor's LVTPC is never found masked (P6, nomask of
- *			old KVM).
+ *			so where an Intel processor's LVTPC is never found masked (Pentium Pro to
+ *			Pentium III, KVM before 6.6).
  *	masks		Intel's local APIC masks LVTPC when it delivers a PMI. So a masked
- *			LVTPC identifies the NMI, and at most two late ones matter.
+ *			LVTPC identifies the NMI, and at most two late ones matter: one that waits
+ *			for the end of another NMI and one on its way.
  *	no mask		AMD's local APIC does not. Every NMI within PMC_LATE_MS after an
- *			overflow was handled is claimed as late. Late NMIs are not counted:
- *			foreign NMIs look the same, and one that was counted as late would
- *			leave a late one unclaimed.
+ *			overflow was handled is claimed as late. Late NMIs are not counted: a
+ *			foreign NMI cannot be distinguished from a late one. If a foreign NMI used
+ *			up the count, the late NMI that follows would be unclaimed.
  *	beside Intel PT	as "masks"; perf's handler, which runs after the driver's, unmasks
  *			LVTPC. The driver's second handler masks it again (intel_pt.c).
  *
@@ -139,7 +147,7 @@ void pmc_nmi_begin_late_period(struct pmc_nmi *nmi)
 	WRITE_ONCE(nmi->late_end, (unsigned long)(rdtsc() >> PMC_LATE_SHIFT) + nmi->late_max);
 }
 
-/* Is the late period not over? It is over if the time-stamp counter was set back, too. */
+/* Is the CPU in a late period? Not if the time-stamp counter was set back. */
 static bool pmc_nmi_in_late_period(const struct pmc_nmi *nmi, u64 now)
 {
 	return READ_ONCE(nmi->late_end) - (unsigned long)(now >> PMC_LATE_SHIFT) <= nmi->late_max;

@@ -21,9 +21,12 @@
 #define PMC_OVERHEAD_NMIS	4
 /* If an NMI does not come, 9.5 us are assumed: 1/n of what may be spent in a window. */
 #define PMC_OVERHEAD_PARTS	210
-/* More than 1/n of what may be spent in a window is a stall, such as of a guest. */
+/*
+ * A measurement above 1/n of the window's share was disturbed, for example because the hypervisor
+ * stopped the guest; it is limited to that value.
+ */
 #define PMC_STALL_PARTS		4
-/* Iterations that take longer than any wait: the time-stamp counter may stand still. */
+/* Upper bound of the loop, in case the time-stamp counter does not advance. */
 #define PMC_OVERHEAD_LOOPS	BIT(20)
 
 /* Wait until an NMI has come, @longest ticks after @start at most. Returns whether it has. */
@@ -55,7 +58,10 @@ static unsigned long pmc_nmi_overhead_measure_once(struct pmc_nmi_overhead *over
 	return pmc_nmi_overhead_wait(overhead, start, longest) ? rdtsc() - start : ULONG_MAX;
 }
 
-/* All have come. If a foreign NMI was claimed instead of the last, wait for that one. */
+/*
+ * All have come. If a foreign NMI was claimed in place of the last one sent, the last one is still
+ * to come: wait for it.
+ */
 static void pmc_nmi_overhead_settle(struct pmc_nmi_overhead *overhead, unsigned long least)
 {
 	WRITE_ONCE(overhead->came, false);

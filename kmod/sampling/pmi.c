@@ -184,8 +184,8 @@ static bool pmc_pmi_any_locked(const struct pmc_pmi *pmi)
 }
 
 /*
- * Reload the counters of a run that is not due, where each overflow is acknowledged with its
- * counter. Returns how many have overflowed in the kernel since the pass.
+ * Reload the counters of a run of which no counter has reached its period, where each overflow is
+ * acknowledged with its counter. Returns how many have overflowed in the kernel since the pass.
  */
 static u32 pmc_pmi_reload(struct pmc_pmu *pmu, struct pmc_sampler *sampler, struct pt_regs *regs,
 			  u64 now)
@@ -216,8 +216,8 @@ static void pmc_pmi_charge_empty(struct pmc_pmi *pmi, u64 now)
 }
 
 /*
- * PMIs without an overflow take most of the CPU's time: the end of the last one requests the next.
- * LVTPC stays masked until it is restored. The counts need no PMI. Returns true if so.
+ * Masks LVTPC if PMIs without an overflow took half of the CPU's time in this window. It stays
+ * masked until pmc_pmi_disarm(). Counts do not need PMIs. Returns whether LVTPC was masked.
  */
 static bool pmc_pmi_end_storm(struct pmc_pmi *pmi, u64 now)
 {
@@ -261,7 +261,10 @@ static noinline int pmc_pmi_no_overflow(struct pmc_pmu *pmu, struct pt_regs *reg
 	bool delivered = READ_ONCE(pmi->armed) && pmc_apic_delivered();
 	enum pmc_nmi_class class = pmc_nmi_classify(pmi, delivered, now);
 
-	/* where LVTPC shows no delivered PMI, the NMI may be foreign: sampling is not charged */
+	/*
+	 * If LVTPC shows no delivered PMI, the NMI may be foreign: its time is not charged to
+	 * sampling. Where LVTPC is not masked at delivery, it can be one of a storm.
+	 */
 	if (delivered)
 		pmc_pmi_rearm(pmu, regs, class, now);
 	else if (READ_ONCE(pmi->armed) && pmi->nmi.has_late_periods &&
@@ -283,7 +286,7 @@ static __always_inline int pmc_pmi_found(struct pmc_pmu *pmu, struct pt_regs *re
 	return NMI_HANDLED;
 }
 
-/* LVTPC is not armed, or shows what the local APIC does with it. */
+/* LVTPC is not armed, or it is not yet known whether this local APIC masks LVTPC. */
 static noinline int pmc_pmi_not_ready(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
 {
 	struct pmc_pmi *pmi = &pmu->pmi;

@@ -31,13 +31,13 @@ enum pmc_lvtpc_mask {
 
 /**
  * struct pmc_nmi - the state of NMI attribution of one CPU
- * @policy:	how this CPU's local APIC behaves; chosen by pmc_nmi_arm()
+ * @policy:	how this CPU's local APIC behaves; chosen by pmc_nmi_arm() and pmc_nmi_learn()
  * @mask:	found out with the first PMIs; kept until the CPU goes offline
  * @has_late_periods: the policy is &pmc_nmi_no_mask or &pmc_nmi_learning
  * @expected:	late NMIs that may still come: at most 2 are meaningful, one that waits for the
  *		end of another NMI and one on its way. 0 with &pmc_nmi_no_mask
- * @late_end:	&pmc_nmi_no_mask only: end of the late period, in units of 2^PMC_LATE_SHIFT
- *		ticks of the time-stamp counter
+ * @late_end:	only with @has_late_periods: end of the late period, in units of
+ *		2^PMC_LATE_SHIFT ticks of the time-stamp counter
  * @late_max:	length of the late period, in the same units
  * @latched:	&pmc_nmi_beside_intel_pt only: a PMI has been delivered since LVTPC was armed,
  *		and perf's handler, which follows, hides that by unmasking LVTPC. Set and

@@ -2,10 +2,11 @@
 /*
  * Storms: PMIs that find no overflow, one after the other
  *
- * Time is divided into windows, as for throttling. A storm takes more than its share of a window.
- * Each PMI is charged with at most 1/PMC_STORM_PMIS of the share, so a storm has more PMIs than
- * that: a few long ones are not treated as a storm. A window goes on while PMIs take more than half
- * of the time, so that this many of them fit into it.
+ * Time is divided into windows, as for throttling. A storm is a window in which PMIs without an
+ * overflow used up the share. Each PMI is charged with at most 1/PMC_STORM_PMIS of the share, so
+ * at least PMC_STORM_PMIS of them are needed; a few long ones are not treated as a storm. The PMI
+ * after them finds that the storm is due. A window goes on while PMIs take more than half of the
+ * time, so that this many of them fit into it.
  *
  * Owns struct pmc_storm. No lock: NMI context on the CPU concerned.
  */

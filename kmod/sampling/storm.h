@@ -10,8 +10,8 @@
 #include "sampling/storm_types.h"
 
 /*
- * A storm has more PMIs than this in a window. In a virtual machine, or with SMM, a few of them
- * can take as long as a storm.
+ * At least this many PMIs in a window, and one more that finds them, are a storm. In a virtual
+ * machine, or with SMM, a few of them can take as long as a storm.
  */
 #define PMC_STORM_PMIS		16
 

@@ -5,8 +5,8 @@
  * The PMI of a user-mode overflow may arrive in the kernel: it was late, or the instruction
  * that overflowed entered the kernel. How far the kernel entry has got decides where the user
  * registers are: on the stack that an interrupt gate switches to, in the registers where
- * SYSCALL leaves them (RCX, R11), or in the task's saved registers. SYSENTER leaves them nowhere.
- * With FRED the processor pushes them into the task's saved registers itself.
+ * SYSCALL leaves them (RCX, R11), or in the task's saved registers. SYSENTER does not save the
+ * user-mode address. With FRED the processor pushes them into the task's saved registers itself.
  *
  * The registers found are those of user mode, or unknown. At load, entry_code.c finds where RCX
  * has the address in the running kernel's SYSCALL entry, and where its SYSENTER entry leaves the
@@ -67,7 +67,10 @@ static const u8 *pmc_entry_code_read(u64 entry)
 	       NULL : code;
 }
 
-/* The SYSENTER entry, 0 if there is none, and the bytes up to where it is on the task's stack */
+/*
+ * Address of the SYSENTER entry (0: none), and the number of bytes of its code before its first
+ * pushes to the task's stack are done
+ */
 static struct {
 	u64 entry;
 	unsigned long size;	/* 0: unknown */
@@ -157,8 +160,9 @@ static const struct pmc_syscall *pmc_user_regs_in_syscall(const struct pt_regs *
 }
 
 /*
- * Where RCX is the return address and R11 the flags, the stack pointer is user mode's: it may
- * have any value. Elsewhere in the entry it is not. Returns true if the search ends here.
+ * In these ranges RCX is the return address and R11 the flags, and RSP can still be user mode's, so
+ * it must not be used to choose a stack. Outside of them RSP is the kernel's. Returns true if no
+ * other place is to be searched.
  */
 static bool pmc_user_regs_from_syscall(struct pmc_user_regs *user, const struct pt_regs *regs)
 {
@@ -180,7 +184,10 @@ static bool pmc_user_regs_from_syscall(struct pmc_user_regs *user, const struct 
 	return true;
 }
 
-/* On the stack of an exception of its own, such as #DB: a frame of user mode may be there. */
+/*
+ * Is the stack pointer on an IST stack, such as that of #DB? The user registers may then be on that
+ * stack instead of the task's.
+ */
 static bool pmc_user_regs_on_exception_stack(const struct pt_regs *regs)
 {
 	return regs->sp >> P4D_SHIFT == CPU_ENTRY_AREA_BASE >> P4D_SHIFT;
@@ -250,8 +257,9 @@ static bool pmc_user_regs_are_saved(const struct pt_regs *regs, const unsigned l
 	if (regs->sp - stack <= THREAD_SIZE)
 		return regs->sp <= (unsigned long)saved;
 	/*
-	 * An exit uses the entry stack, and everything is still saved. On 32 bits the NMI that
-	 * interrupts it runs on the task's stack, from the top on, and overwrites that.
+	 * The exit to user mode runs on the entry stack; the task's stack still has all
+	 * registers. On 32 bits the NMI handler itself runs on the top of the task's stack and
+	 * overwrites them.
 	 */
 	if (pmc_user_regs_on_entry_stack(regs))
 		return IS_ENABLED(CONFIG_X86_64);

@@ -100,7 +100,7 @@ TEST_F(quirks, least_period_of_prec_dist)
 	}
 }
 
-/* BDW_PMC47: counters 4 to 7 count user and kernel mode, or are refused. */
+/* USER_4_7: counters 4 to 7 count user and kernel mode, or are refused. */
 TEST_F(quirks, counters_4_to_7_in_user_mode)
 {
 	static const unsigned int flags[] = {
