@@ -18,7 +18,7 @@
  * pmc_storm_charge - charge a PMI that found no overflow
  * @storm:	this CPU's
  * @ticks:	ticks of the time-stamp counter that it took
- * @window:	ticks of a window; a longer pause is not taken for more
+ * @window:	ticks of a window; of a longer PMI only as much counts
  * @spent_max:	the share of a window
  */
 void pmc_storm_charge(struct pmc_storm *storm, u64 ticks, u64 window, u64 spent_max)
