@@ -130,12 +130,12 @@ static void migrate(struct pmu *pmu)
 	}
 }
 
-/* The first core type of a hybrid processor has the companion registers of both. */
+/* The first core type of a hybrid processor has the extra registers of both. */
 static bool owns(const struct pmu *pmu, uint32_t msr)
 {
 	return pmu_is_arch_msr(msr, kind_of(pmu, 0)->version) || msr == IA32_DEBUGCTL ||
 	       (msr == IA32_TSX_FORCE_ABORT && pmu->options.quirks.tfa) ||
-	       arch_is_companion(kind_of(pmu, 0), msr);
+	       arch_is_extra_register(kind_of(pmu, 0), msr);
 }
 
 static bool has(uint32_t counters, uint32_t i)
@@ -244,7 +244,7 @@ static enum pmu_result check_rdmsr(struct pmu_cpu *c, uint32_t msr)
 		return valid(a->version >= 4 && a->control);
 	default:
 		return valid(is_select(c, msr) || counter_at(c, msr) || reload_at(c, msr) ||
-			     arch_companion_at(c, msr));
+			     arch_extra_register_at(c, msr));
 	}
 }
 
@@ -313,8 +313,8 @@ static uint64_t rdmsr(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		return s->select[msr - IA32_PERFEVTSEL0];
 	if (reload_at(c, msr))
 		return *reload_at(c, msr);
-	if (arch_companion_at(c, msr))
-		return *arch_companion_at(c, msr);
+	if (arch_extra_register_at(c, msr))
+		return *arch_extra_register_at(c, msr);
 	return counter_at(c, msr)->value;
 }
 
@@ -368,8 +368,8 @@ static uint64_t writable(struct pmu_cpu *c, uint32_t msr)
 		return select_bits(a);
 	if (reload_at(c, msr))
 		return msr % IA32_PMC_STEP == IA32_PMC_CFG_B ? a->causes : RELOAD_VALUE;
-	if (arch_is_companion(a, msr))
-		return arch_companion_bits(a, msr);
+	if (arch_is_extra_register(a, msr))
+		return arch_extra_register_bits(a, msr);
 	/* 2.1: a write to IA32_PMCx uses bits 31:0 and ignores the others. */
 	if (pmu_in(msr, IA32_PMC0, ARCH_MAX_GENERAL))
 		return ~0ull;
@@ -449,8 +449,8 @@ static void write_register(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 		write_select(c, msr - IA32_PERFEVTSEL0, value);
 	else if (reload_at(c, msr))
 		*reload_at(c, msr) = value;
-	else if (arch_companion_at(c, msr))
-		arch_write_companion(c, msr, value);
+	else if (arch_extra_register_at(c, msr))
+		arch_write_extra_register(c, msr, value);
 	else
 		write_counter(c, msr, value);
 }
@@ -534,7 +534,7 @@ static void dump_reload(struct pmu_cpu *c, FILE *file)
 	}
 }
 
-static void dump_companions(struct pmu_cpu *c, FILE *file)
+static void dump_extra_registers(struct pmu_cpu *c, FILE *file)
 {
 	static const struct {
 		uint32_t msr;
@@ -548,8 +548,8 @@ static void dump_companions(struct pmu_cpu *c, FILE *file)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_LEN(t); i++)
-		if (arch_companion_at(c, t[i].msr))
-			pmu_dump(file, t[i].name, *arch_companion_at(c, t[i].msr));
+		if (arch_extra_register_at(c, t[i].msr))
+			pmu_dump(file, t[i].name, *arch_extra_register_at(c, t[i].msr));
 }
 
 static void dump(struct pmu_cpu *c, FILE *file)
@@ -558,7 +558,7 @@ static void dump(struct pmu_cpu *c, FILE *file)
 
 	dump_counters(c, file);
 	dump_reload(c, file);
-	dump_companions(c, file);
+	dump_extra_registers(c, file);
 	if (s->core_type->metrics)
 		pmu_dump(file, "PERF_METRICS", arch_metrics(s));
 	pmu_dump(file, "IA32_DEBUGCTL", s->debugctl);

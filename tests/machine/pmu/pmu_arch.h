@@ -89,7 +89,7 @@ struct arch_clearing {
  * @status: IA32_PERF_GLOBAL_STATUS
  * @debugctl: IA32_DEBUGCTL
  * @force_abort: IA32_TSX_FORCE_ABORT, with the option tfa
- * @companion: the registers of enum pmu_companion
+ * @extra_register: the registers of enum pmu_extra_register
  * @unacknowledged: status bits of counters that interrupted, until they are cleared
  * @zero: counters that overflowed, interrupted and were acknowledged, with the option zero
  * @clearing: see struct arch_clearing; used with the option aak100
@@ -110,7 +110,7 @@ struct arch_cpu {
 	uint64_t status;
 	uint64_t debugctl;
 	uint64_t force_abort;
-	uint64_t companion[PMU_NCOMPANIONS];
+	uint64_t extra_register[PMU_NEXTRA_REGISTERS];
 	uint64_t unacknowledged;
 	uint64_t zero;
 	struct arch_clearing clearing;
@@ -208,13 +208,13 @@ void arch_remove(struct arch *a, uint64_t counters);
 int arch_check_options(const struct pmu *pmu, char *error, size_t size);
 void arch_cpuid(const struct pmu_cpu *c, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
-/* pmu_arch_companion.c */
-bool arch_is_companion(const struct arch *a, uint32_t msr);
-uint64_t *arch_companion_at(struct pmu_cpu *c, uint32_t msr);
-uint64_t arch_companion_bits(const struct arch *a, uint32_t msr);
-void arch_write_companion(struct pmu_cpu *c, uint32_t msr, uint64_t value);
-void arch_companion_event(const struct arch_cpu *s, struct pmu_counter *n,
-			  const struct pmu_event *event);
+/* pmu_arch_extra.c */
+bool arch_is_extra_register(const struct arch *a, uint32_t msr);
+uint64_t *arch_extra_register_at(struct pmu_cpu *c, uint32_t msr);
+uint64_t arch_extra_register_bits(const struct arch *a, uint32_t msr);
+void arch_write_extra_register(struct pmu_cpu *c, uint32_t msr, uint64_t value);
+void arch_extra_register_event(const struct arch_cpu *s, struct pmu_counter *n,
+			       const struct pmu_event *event);
 
 /* pmu_arch_metrics.c */
 uint64_t arch_metrics_bits(const struct arch *a);

@@ -63,8 +63,8 @@ static void set_event(const struct arch_cpu *s, struct pmu_counter *n,
 		      const struct pmu_event *event)
 {
 	n->prims = event ? event->prims : NULL;
-	if (event && event->companion)
-		arch_companion_event(s, n, event);
+	if (event && event->extra_register)
+		arch_extra_register_event(s, n, event);
 	pmu_counter_unit(n, event, s->core_type->part);
 }
 

@@ -22,27 +22,28 @@
  */
 enum pmu_unit { PMU_OCCURRENCES, PMU_SLOTS, PMU_SLOTS_RETIRING };
 
-/** enum pmu_companion - a register that selects what an event counts
- * @PMU_NO_COMPANION: the event needs none
+/** enum pmu_extra_register - a register that selects what an event counts
+ * @PMU_NO_EXTRA_REGISTER: the event needs none
  * @PMU_OFFCORE_0: MSR_OFFCORE_RSP_0
  * @PMU_OFFCORE_1: MSR_OFFCORE_RSP_1
  * @PMU_LATENCY: MSR_PEBS_LD_LAT
  * @PMU_FRONTEND: MSR_PEBS_FRONTEND
  */
-enum pmu_companion {
-	PMU_NO_COMPANION, PMU_OFFCORE_0, PMU_OFFCORE_1, PMU_LATENCY, PMU_FRONTEND, PMU_NCOMPANIONS
+enum pmu_extra_register {
+	PMU_NO_EXTRA_REGISTER, PMU_OFFCORE_0, PMU_OFFCORE_1, PMU_LATENCY, PMU_FRONTEND,
+	PMU_NEXTRA_REGISTERS
 };
 
-/** struct pmu_companions - the companion registers of a part
- * @writable: writable bits of each, by enum pmu_companion; 0 if the part does not have it
+/** struct pmu_extra_registers - the extra registers of a part
+ * @writable: writable bits of each, by enum pmu_extra_register; 0 if the part does not have it
  * @shared: the logical processors of a core share MSR_OFFCORE_RSP_0 and 1
  * @any: the bit of these that selects any response
  * @hit: bits that select hits in the last-level cache
  * @miss: bits that select what comes from memory
  * @snoop: bits of which one must be set beside @hit or @miss; 0: none need be
  */
-struct pmu_companions {
-	uint64_t writable[PMU_NCOMPANIONS];
+struct pmu_extra_registers {
+	uint64_t writable[PMU_NEXTRA_REGISTERS];
 	bool shared;
 	uint64_t any, hit, miss, snoop;
 };
@@ -59,7 +60,7 @@ struct pmu_companions {
  * @any_mask: the unit mask is ignored
  * @never: unit mask bits for what the emulator never does
  * @unit: what it is counted in
- * @companion: the register that selects among @prims
+ * @extra_register: the register that selects among @prims
  * @name: name in the manual
  * @why: a remark for the printed table
  * @prims: enum pmu_prim, what it counts; PMU_NO_PRIM ends the list
@@ -74,7 +75,7 @@ struct pmu_event {
 	bool any_mask;
 	uint8_t never;
 	enum pmu_unit unit;
-	enum pmu_companion companion;
+	enum pmu_extra_register extra_register;
 	const char *name;
 	const char *why;
 	uint8_t prims[PMU_EVENT_PRIMS];	/* the last one is PMU_NO_PRIM */
@@ -202,7 +203,7 @@ struct pmu_structures {
  * @ras: entries of the return stack
  * @mmx: the Pentium with MMX technology: the rules of its pipes
  * @split: accesses of up to four bytes are split at multiples of four, not eight
- * @companions: registers that some of its events need, NULL if there are none
+ * @extra_registers: registers that some of its events need, NULL if there are none
  * @structures: NULL for textbook structures with CPUID's sizes
  * @events: its events other than the architectural ones
  * @nevents: number of @events
@@ -224,7 +225,7 @@ struct pmu_part {
 	unsigned int ras;
 	bool mmx;
 	bool split;
-	const struct pmu_companions *companions;
+	const struct pmu_extra_registers *extra_registers;
 	const struct pmu_structures *structures;
 	const struct pmu_event *events;
 	size_t nevents;

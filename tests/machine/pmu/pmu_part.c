@@ -20,15 +20,15 @@
 	{ PMU_CODE2(event, umask, umask2), .name = (what), .prims = { __VA_ARGS__ } }
 
 #define OFFCORE(event, umask, on, what, n) \
-	{ PMU_CODE(event, umask), .counters = (on), .name = (what), .companion = (n), \
+	{ PMU_CODE(event, umask), .counters = (on), .name = (what), .extra_register = (n), \
 	  .prims = { PMU_OFFCORE_DATA_HIT, PMU_OFFCORE_DATA_MISS, PMU_OFFCORE_RFO_HIT, \
 		     PMU_OFFCORE_RFO_MISS, PMU_OFFCORE_CODE_HIT, PMU_OFFCORE_CODE_MISS } }
 #define LATENCY(event, umask, on, what) \
-	{ PMU_CODE(event, umask), .counters = (on), .name = (what), .companion = PMU_LATENCY, \
+	{ PMU_CODE(event, umask), .counters = (on), .name = (what), .extra_register = PMU_LATENCY, \
 	  .prims = { PMU_LOAD_L1, PMU_LOAD_L2, PMU_LOAD_L3, PMU_LOAD_MEMORY } }
 #define FRONTEND(event, umask, on) \
 	{ PMU_CODE(event, umask), .counters = (on), .name = "FRONTEND_RETIRED", \
-	  .companion = PMU_FRONTEND, .prims = { PMU_CODE_L1_MISS, PMU_CODE_L2_MISS } }
+	  .extra_register = PMU_FRONTEND, .prims = { PMU_CODE_L1_MISS, PMU_CODE_L2_MISS } }
 /* Further events of MSR_PEBS_FRONTEND, which occur for none of its values */
 #define NO_FRONTEND(event, umask, what, because) \
 	{ PMU_CODE(event, umask), .name = (what), .why = (because) }
@@ -225,52 +225,52 @@ static const struct pmu_event skymont[] = {
 	LATENCY(0xd0, 0x05, UP_TO_1, "MEM_UOPS_RETIRED.LOAD_LATENCY"),
 };
 
-/* README.md, "Companion registers", has their sources. */
-#define COMPANIONS(rsp0, rsp1, front) \
+/* README.md, "Extra registers", has their sources. */
+#define EXTRA_REGISTERS(rsp0, rsp1, front) \
 	.writable = { [PMU_OFFCORE_0] = (rsp0), [PMU_OFFCORE_1] = (rsp1), \
 		      [PMU_LATENCY] = 0xffff, [PMU_FRONTEND] = (front) }
 #define RESPONSES(dram) \
 	.any = BIT64(16), .hit = BIT64(19), .miss = BIT64(dram), .snoop = BIT64(32)
 
-static const struct pmu_companions nehalem_msrs = {
-	COMPANIONS(0xffff, 0, 0), .shared = true, .hit = BIT64(8), .miss = BIT64(14),
+static const struct pmu_extra_registers nehalem_msrs = {
+	EXTRA_REGISTERS(0xffff, 0, 0), .shared = true, .hit = BIT64(8), .miss = BIT64(14),
 };
 
-static const struct pmu_companions westmere_msrs = {
-	COMPANIONS(0xffff, 0xffff, 0), .shared = true, .hit = BIT64(8), .miss = BIT64(14),
+static const struct pmu_extra_registers westmere_msrs = {
+	EXTRA_REGISTERS(0xffff, 0xffff, 0), .shared = true, .hit = BIT64(8), .miss = BIT64(14),
 };
 
-static const struct pmu_companions sandy_bridge_msrs = {
-	COMPANIONS(0x3f807f8fff, 0x3f807f8fff, 0), RESPONSES(22),
+static const struct pmu_extra_registers sandy_bridge_msrs = {
+	EXTRA_REGISTERS(0x3f807f8fff, 0x3f807f8fff, 0), RESPONSES(22),
 };
 
-static const struct pmu_companions haswell_msrs = {
-	COMPANIONS(0x3fffff8fff, 0x3fffff8fff, 0), RESPONSES(22),
+static const struct pmu_extra_registers haswell_msrs = {
+	EXTRA_REGISTERS(0x3fffff8fff, 0x3fffff8fff, 0), RESPONSES(22),
 };
 
-static const struct pmu_companions broadwell_msrs = {
-	COMPANIONS(0x3fffff8fff, 0x3fffff8fff, 0), RESPONSES(26),
+static const struct pmu_extra_registers broadwell_msrs = {
+	EXTRA_REGISTERS(0x3fffff8fff, 0x3fffff8fff, 0), RESPONSES(26),
 };
 
-static const struct pmu_companions skylake_msrs = {
-	COMPANIONS(0x3fffff8fff, 0x3fffff8fff, 0x7fff17), RESPONSES(26),
+static const struct pmu_extra_registers skylake_msrs = {
+	EXTRA_REGISTERS(0x3fffff8fff, 0x3fffff8fff, 0x7fff17), RESPONSES(26),
 };
 
-static const struct pmu_companions ice_lake_msrs = {
-	COMPANIONS(0x3fffffbfff, 0x3fffffbfff, 0x7fff17), RESPONSES(26),
+static const struct pmu_extra_registers ice_lake_msrs = {
+	EXTRA_REGISTERS(0x3fffffbfff, 0x3fffffbfff, 0x7fff17), RESPONSES(26),
 };
 
-static const struct pmu_companions sapphire_rapids_msrs = {
-	COMPANIONS(0x3fffffffff, 0x3fffffffff, 0x7fff1f), RESPONSES(26),
+static const struct pmu_extra_registers sapphire_rapids_msrs = {
+	EXTRA_REGISTERS(0x3fffffffff, 0x3fffffffff, 0x7fff1f), RESPONSES(26),
 };
 
-static const struct pmu_companions lion_cove_msrs = {
-	COMPANIONS(0xfffffffffff, 0xfffffffffff, 0x7fff1f),
+static const struct pmu_extra_registers lion_cove_msrs = {
+	EXTRA_REGISTERS(0xfffffffffff, 0xfffffffffff, 0x7fff1f),
 	.any = BIT64(16), .miss = BIT64(31), .snoop = BIT64(37),
 };
 
-static const struct pmu_companions skymont_msrs = {
-	COMPANIONS(0x800ff3ffffffffff, 0xff3ffffffffff, 0), RESPONSES(26),
+static const struct pmu_extra_registers skymont_msrs = {
+	EXTRA_REGISTERS(0x800ff3ffffffffff, 0xff3ffffffffff, 0), RESPONSES(26),
 };
 
 /*
@@ -296,45 +296,45 @@ static const struct pmu_part parts[] = {
 	{ 0x06, 0x1c, "Atom (Bonnell)", .pin_control = true, .fixed = 0x7,
 	  .slots = 2, .ras = 8, PMU_EVENTS(bonnell) },
 	{ 0x06, 0x1e, "Lynnfield", .pin_control = true,
-	  .slots = 4, .ras = 16, .companions = &nehalem_msrs,
+	  .slots = 4, .ras = 16, .extra_registers = &nehalem_msrs,
 	  PMU_EVENTS(nehalem) },
 	{ 0x06, 0x25, "Arrandale", .pin_control = true,
-	  .slots = 4, .ras = 16, .companions = &westmere_msrs,
+	  .slots = 4, .ras = 16, .extra_registers = &westmere_msrs,
 	  PMU_EVENTS(westmere) },
 	{ 0x06, 0x2a, "Sandy Bridge", .full_width = true,
-	  .slots = 4, .ras = 16, .companions = &sandy_bridge_msrs,
+	  .slots = 4, .ras = 16, .extra_registers = &sandy_bridge_msrs,
 	  PMU_EVENTS(sandy_bridge) },
 	{ 0x06, 0x3a, "Ivy Bridge", .full_width = true,
-	  .slots = 4, .ras = 16, .companions = &sandy_bridge_msrs,
+	  .slots = 4, .ras = 16, .extra_registers = &sandy_bridge_msrs,
 	  PMU_EVENTS(sandy_bridge) },
 	{ 0x06, 0x3c, "Haswell", .full_width = true,
-	  .slots = 4, .ras = 16, .companions = &haswell_msrs,
+	  .slots = 4, .ras = 16, .extra_registers = &haswell_msrs,
 	  PMU_EVENTS(sandy_bridge) },
 	{ 0x06, 0x3d, "Broadwell", .full_width = true,
-	  .slots = 4, .ras = 16, .companions = &broadwell_msrs,
+	  .slots = 4, .ras = 16, .extra_registers = &broadwell_msrs,
 	  PMU_EVENTS(broadwell) },
 	{ 0x06, 0x55, "Skylake-X", .full_width = true,
-	  .slots = 4, .ras = 16, .companions = &skylake_msrs,
+	  .slots = 4, .ras = 16, .extra_registers = &skylake_msrs,
 	  PMU_EVENTS(skylake) },
 	{ 0x06, 0x66, "Cannon Lake", .full_width = true,
-	  .slots = 4, .ras = 16, .companions = &skylake_msrs,
+	  .slots = 4, .ras = 16, .extra_registers = &skylake_msrs,
 	  PMU_EVENTS(skylake) },
 	{ 0x06, 0x7e, "Ice Lake", .full_width = true,
-	  .slots = 5, .metrics = 4, .ras = 16, .companions = &ice_lake_msrs,
+	  .slots = 5, .metrics = 4, .ras = 16, .extra_registers = &ice_lake_msrs,
 	  PMU_EVENTS(ice_lake) },
 	{ 0x06, 0x8c, "Tiger Lake", .full_width = true,
-	  .slots = 5, .metrics = 4, .ras = 16, .companions = &ice_lake_msrs,
+	  .slots = 5, .metrics = 4, .ras = 16, .extra_registers = &ice_lake_msrs,
 	  PMU_EVENTS(ice_lake) },
 	{ 0x06, 0x8f, "Sapphire Rapids", .full_width = true,
-	  .slots = 6, .metrics = 8, .ras = 16, .companions = &sapphire_rapids_msrs,
+	  .slots = 6, .metrics = 8, .ras = 16, .extra_registers = &sapphire_rapids_msrs,
 	  PMU_EVENTS(sapphire_rapids) },
 	{ 0x06, 0xc6, "Lion Cove", .full_width = true, .core_type = 0x40000003,
 	  .general = 0x3ff, .fixed = 0x0f, .architectural = 0x1dff,
-	  .slots = 8, .metrics = 8, .ras = 16, .companions = &lion_cove_msrs,
+	  .slots = 8, .metrics = 8, .ras = 16, .extra_registers = &lion_cove_msrs,
 	  PMU_EVENTS(lion_cove) },
 	{ 0x06, 0xc6, "Skymont", .full_width = true, .core_type = 0x20000003,
 	  .general = 0xff, .fixed = 0x77, .architectural = 0x1f7f,
-	  .slots = 8, .ras = 16, .companions = &skymont_msrs,
+	  .slots = 8, .ras = 16, .extra_registers = &skymont_msrs,
 	  PMU_EVENTS(skymont) },
 };
 

@@ -120,12 +120,12 @@ extern const struct CMUnitTest register_tests[], count_tests[],
 	p6_tests[], p6_event_tests[], event_tests[], memory_tests[], list_tests[],
 	netburst_tests[], netburst_thread_tests[], xeon_l3_tests[], amd_tests[],
 	version_6_tests[], hybrid_tests[], reload_tests[], metrics_tests[], pipe_tests[],
-	quirk_tests[], quirk_interrupt_tests[], quirk_guest_tests[], companion_tests[];
+	quirk_tests[], quirk_interrupt_tests[], quirk_guest_tests[], extra_register_tests[];
 extern const size_t register_ntests, count_ntests, overflow_ntests,
 	option_ntests, structure_ntests, p5_ntests, p6_ntests, p6_event_ntests, event_ntests,
 	memory_ntests, list_ntests, netburst_ntests, netburst_thread_ntests,
 	xeon_l3_ntests, amd_ntests, version_6_ntests, hybrid_ntests, reload_ntests,
 	metrics_ntests, pipe_ntests, quirk_ntests, quirk_interrupt_ntests,
-	quirk_guest_ntests, companion_ntests;
+	quirk_guest_ntests, extra_register_ntests;
 
 #endif /* FAKE_H */

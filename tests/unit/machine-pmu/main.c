@@ -32,7 +32,7 @@ static const struct {
 	{ quirk_tests, &quirk_ntests },
 	{ quirk_interrupt_tests, &quirk_interrupt_ntests },
 	{ quirk_guest_tests, &quirk_guest_ntests },
-	{ companion_tests, &companion_ntests },
+	{ extra_register_tests, &extra_register_ntests },
 };
 
 #define NGROUPS (sizeof(groups) / sizeof(*groups))

@@ -61,7 +61,7 @@
 #endif
 
 #if !defined(AMD) && !defined(V6) && !defined(QUIRKS)
-#define COMPANIONS			/* on the processors of the table parts */
+#define EXTRA_REGISTERS			/* on the processors of the table parts */
 #endif
 
 /* Memory layout. */
@@ -201,7 +201,7 @@ start64:
 	call	set_apic
 	mov	$plan, %esi
 	call	print
-#ifdef COMPANIONS
+#ifdef EXTRA_REGISTERS
 	call	print_plan
 #endif
 	mov	$table, %r15d
@@ -217,8 +217,8 @@ start64:
 #ifdef ACR
 	call	check_reload
 #endif
-#ifdef COMPANIONS
-	call	check_companions
+#ifdef EXTRA_REGISTERS
+	call	check_extra_registers
 #endif
 	cmpq	$0, FAILED
 	mov	$text_well, %esi
@@ -900,7 +900,7 @@ check_reload:
 	jmp	verdict
 #endif
 
-#ifdef COMPANIONS
+#ifdef EXTRA_REGISTERS
 /*
  * The registers that select what some events count. A row of the table parts has the signature
  * of a processor, the writable bits of its four registers, the event of MSR_OFFCORE_RSP_0 and the
@@ -929,7 +929,7 @@ parts:
 	PART_ROW 0x806f0, 0x3fffffffff, 0x3fffffffff, 0xffff, 0x7fff1f, 0x012a, 0x10000, 0x01c6
 	PART_ROW 0xc0660, 0xfffffffffff, 0xfffffffffff, 0xffff, 0x7fff1f, 0x012a, 0x10000, 0x03c6
 parts_end:
-companions:
+extra_registers:
 	.long	OFFCORE_RSP_0, 0x1a7, 0x3f6, PEBS_FRONTEND
 
 /* Set PART; print how many cases there are. */
@@ -955,7 +955,7 @@ print_plan:
 	out	%al, $0xe9
 	ret
 
-check_companions:
+check_extra_registers:
 	cmpq	$0, PART
 	je	1f
 	GATE	0x0d, handle_counted_protection, 0x8e00
@@ -989,7 +989,7 @@ must_hold:
 check_reserved_bits:
 	xor	%r14d, %r14d
 	xor	%r13d, %r13d
-1:	mov	companions(, %r13, 4), %ecx
+1:	mov	extra_registers(, %r13, 4), %ecx
 	mov	PART, %rsi
 	mov	PART_BITS(%rsi, %r13, 8), %r12
 	test	%r12, %r12
@@ -1191,9 +1191,9 @@ name_host:	.asciz	"the host's instructions without SVM"
 #elif defined(ACR)
 plan:		.asciz	"1..26\n"
 name_reload:	.asciz	"counters are reloaded on the instruction of the overflow"
-#elif defined(COMPANIONS)
+#elif defined(EXTRA_REGISTERS)
 plan:		.asciz	"1.."		/* and a number, by print_plan */
-name_reserved:	.asciz	"companion registers hold their bits, and reserved bits fault"
+name_reserved:	.asciz	"extra registers hold their bits, and reserved bits fault"
 name_offcore:	.asciz	"an event counts what MSR_OFFCORE_RSP_0 selects"
 name_frontend:	.asciz	"an event counts what MSR_PEBS_FRONTEND selects"
 #else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Registers that select what some events count: offcore response, load latency, front end.
- * README.md, "Companion registers", names the sources and what the model's caches produce.
+ * README.md, "Extra registers", names the sources and what the model's caches produce.
  */
 #include "pmu_arch.h"
 
@@ -16,7 +16,7 @@
 #define FRONTEND_L1I_MISS 0x12u
 #define FRONTEND_L2_MISS 0x13u
 
-static enum pmu_companion number_of(uint32_t msr)
+static enum pmu_extra_register number_of(uint32_t msr)
 {
 	switch (msr) {
 	case MSR_OFFCORE_RSP_0:
@@ -28,50 +28,50 @@ static enum pmu_companion number_of(uint32_t msr)
 	case MSR_PEBS_FRONTEND:
 		return PMU_FRONTEND;
 	default:
-		return PMU_NO_COMPANION;
+		return PMU_NO_EXTRA_REGISTER;
 	}
 }
 
-/* Writable bits of a companion register; 0 for other registers. */
-uint64_t arch_companion_bits(const struct arch *a, uint32_t msr)
+/* Writable bits of an extra register; 0 for other registers. */
+uint64_t arch_extra_register_bits(const struct arch *a, uint32_t msr)
 {
-	return a->part->companions ? a->part->companions->writable[number_of(msr)] : 0;
+	return a->part->extra_registers ? a->part->extra_registers->writable[number_of(msr)] : 0;
 }
 
-bool arch_is_companion(const struct arch *a, uint32_t msr)
+bool arch_is_extra_register(const struct arch *a, uint32_t msr)
 {
-	return arch_companion_bits(a, msr);
+	return arch_extra_register_bits(a, msr);
 }
 
-/* Return: the companion register at this MSR, or NULL. */
-uint64_t *arch_companion_at(struct pmu_cpu *c, uint32_t msr)
+/* Return: the extra register at this MSR, or NULL. */
+uint64_t *arch_extra_register_at(struct pmu_cpu *c, uint32_t msr)
 {
-	if (!arch_is_companion(arch_of(c), msr))
+	if (!arch_is_extra_register(arch_of(c), msr))
 		return NULL;
-	return &arch_cpu_of(c)->companion[number_of(msr)];
+	return &arch_cpu_of(c)->extra_register[number_of(msr)];
 }
 
 /* The caller updates the counters of c. */
-void arch_write_companion(struct pmu_cpu *c, uint32_t msr, uint64_t value)
+void arch_write_extra_register(struct pmu_cpu *c, uint32_t msr, uint64_t value)
 {
-	enum pmu_companion n = number_of(msr);
+	enum pmu_extra_register n = number_of(msr);
 	struct pmu_cpu *other = c->pmu->machine.threads > 1 ? pmu_sibling(c) : NULL;
 
-	arch_cpu_of(c)->companion[n] = value;
-	if (!other || !arch_of(c)->part->companions->shared || n > PMU_OFFCORE_1)
+	arch_cpu_of(c)->extra_register[n] = value;
+	if (!other || !arch_of(c)->part->extra_registers->shared || n > PMU_OFFCORE_1)
 		return;
-	arch_cpu_of(other)->companion[n] = value;
+	arch_cpu_of(other)->extra_register[n] = value;
 	arch_update(other);
 }
 
-static bool responds(const struct pmu_companions *m, uint64_t value, bool missed)
+static bool responds(const struct pmu_extra_registers *m, uint64_t value, bool missed)
 {
 	if (value & m->any)
 		return true;
 	return value & (missed ? m->miss : m->hit) && (!m->snoop || value & m->snoop);
 }
 
-static void select_offcore(const struct pmu_companions *m, uint64_t value, uint8_t *prims)
+static void select_offcore(const struct pmu_extra_registers *m, uint64_t value, uint8_t *prims)
 {
 	unsigned int type, missed;
 
@@ -103,17 +103,17 @@ static void select_frontend(uint64_t value, uint8_t *prims)
 	*prims = PMU_NO_PRIM;
 }
 
-/* What a counter counts of an event that has a companion register. */
-void arch_companion_event(const struct arch_cpu *s, struct pmu_counter *n,
-			  const struct pmu_event *event)
+/* What a counter counts of an event that has an extra register. */
+void arch_extra_register_event(const struct arch_cpu *s, struct pmu_counter *n,
+			       const struct pmu_event *event)
 {
-	uint64_t value = s->companion[event->companion];
+	uint64_t value = s->extra_register[event->extra_register];
 
-	if (event->companion == PMU_LATENCY)
+	if (event->extra_register == PMU_LATENCY)
 		select_latency(value, n->own_prims);
-	else if (event->companion == PMU_FRONTEND)
+	else if (event->extra_register == PMU_FRONTEND)
 		select_frontend(value, n->own_prims);
 	else
-		select_offcore(s->core_type->part->companions, value, n->own_prims);
+		select_offcore(s->core_type->part->extra_registers, value, n->own_prims);
 	n->prims = n->own_prims;
 }

@@ -568,10 +568,10 @@ static void offcore_code(void **state)
 
 #define T(f) cmocka_unit_test(f)
 
-const struct CMUnitTest companion_tests[] = {
+const struct CMUnitTest extra_register_tests[] = {
 	T(registers), T(hybrid_registers), T(sharing), T(offcore_requests), T(offcore_of_each),
 	T(offcore_hybrid), T(offcore_rewritten), T(offcore_code), T(latency),
 	T(latency_of_instruction), T(counters_of_each), T(counters_of_stores),
 	T(frontend),
 };
-const size_t companion_ntests = sizeof(companion_tests) / sizeof(*companion_tests);
+const size_t extra_register_ntests = sizeof(extra_register_tests) / sizeof(*extra_register_tests);
