@@ -8,8 +8,9 @@
  * stop and each READ reads the event selects back. Elsewhere, and on Nehalem and Westmere with
  * RDPMC, only the fold timer does.
  *
- * A control register has bits of several programs. Each write changes only the bits of its program
- * and keeps what the register has in the others: the checks of those programs find a loss.
+ * A control register has bits of several programs. Each write sets the bits of its program, and
+ * others only if the register has them: the checks of those programs find a loss. Exception: beside
+ * Intel PT, each NMI writes the global control as the driver last wrote it (intel_pt.c).
  *
  * Owns no data. No lock: runs on the CPU concerned with interrupts off. The check at stops and
  * READs needs version 2: version 1 has no global control.
@@ -85,7 +86,8 @@ void core_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
 		return;
 	pmu->global_ctrl |= program->enable;
 	/* a lost counter is found by the next check */
-	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, core_guest_control() | program->enable);
+	pmc_wrmsr_safe(MSR_GLOBAL_CTRL,
+		       (core_guest_control() & pmu->global_ctrl) | program->enable);
 }
 
 /**
@@ -98,7 +100,7 @@ void core_guest_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 	bool lost = !program->family->verify(pmu, program);
 
 	pmu->global_ctrl &= ~program->enable;
-	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, core_guest_control() & ~program->enable);
+	pmc_wrmsr_safe(MSR_GLOBAL_CTRL, core_guest_control() & pmu->global_ctrl);
 	if (unlikely(lost))
 		pmu->lose(pmu, program);
 }

@@ -68,13 +68,15 @@ struct pmc_registers {
  * @last:	the run started last on this CPU. Its counters are as it left them only if that
  *		run's @last is this CPU, too; otherwise the run may have been freed
  * @control_msr: global control, which starts and stops counters at the same time; 0 where there
- *		is none. Set by the family's save operation
+ *		is none, or where each write has to keep what others lost (core_guest.c). Set by
+ *		the family's save operation
  * @restore_msr: global control, which perf's NMI handler clears beside Intel PT; 0 where there
  *		is none, or the family never has both
  * @select:	copy of the event selects in the hardware
  * @fixed_ctrl:	copy of the control of the fixed counters
  * @global_ctrl: copy of the global control
- * @paused_ctrl: @global_ctrl when the NMI handler paused counters
+ * @paused_ctrl: @global_ctrl when the NMI handler paused counters; on AMD in a virtual machine,
+ *		mask of the counters that it paused
  * @touched_general: general counters with registers that were written
  * @touched_fixed: fixed counters, likewise
  * @touched_extra: family core: extra registers of events, likewise

@@ -32,6 +32,8 @@
  *	ARMED		no overflow, sent to itself	LATE	same	-
  *			no overflow, late (no mask)	LATE	same	-
  *			no overflow			FOREIGN	same	-
+ *			no overflow, storm due,		LATE,	DISARMED mask LVTPC
+ *			policy with late periods	FOREIGN
  *
  *	event		in state			next		effect
  *	PMI		ARMED				DELIVERED	NMI; no mask: stays ARMED

@@ -164,8 +164,10 @@ static noinline void pmc_pmi_follow_up(struct pmc_pmu *pmu, struct pt_regs *regs
 {
 	struct pmc_nmi *nmi = &pmu->pmi.nmi;
 
-	if (nmi->has_late_periods)
+	if (nmi->has_late_periods) {
 		pmc_nmi_begin_late_period(nmi);
+		pmu->pmi.empty.late = true;
+	}
 	if (!pmu->pmi.kernel)
 		return;
 	pmc_nmi_expect(nmi, found - 1);
@@ -254,6 +256,18 @@ static void pmc_pmi_rearm(struct pmc_pmu *pmu, struct pt_regs *regs, enum pmc_nm
 	pmc_pmi_charge_empty(pmi, now);
 }
 
+/*
+ * An NMI without an overflow, where LVTPC is not masked at delivery: late, foreign, or one of a
+ * storm. Ordinary sampling has a late one after each NMI with overflows.
+ */
+static void pmc_pmi_undelivered(struct pmc_pmi *pmi, u64 now)
+{
+	if (pmi->empty.late)
+		pmi->empty.late = false;
+	else if (!pmc_pmi_end_storm(pmi, now))
+		pmc_pmi_charge_empty(pmi, now);
+}
+
 /* An NMI for which no overflow was found, or that came while LVTPC was not the driver's. */
 static noinline int pmc_pmi_no_overflow(struct pmc_pmu *pmu, struct pt_regs *regs, u64 now)
 {
@@ -261,15 +275,11 @@ static noinline int pmc_pmi_no_overflow(struct pmc_pmu *pmu, struct pt_regs *reg
 	bool delivered = READ_ONCE(pmi->armed) && pmc_apic_delivered();
 	enum pmc_nmi_class class = pmc_nmi_classify(pmi, delivered, now);
 
-	/*
-	 * If LVTPC shows no delivered PMI, the NMI may be foreign: its time is not charged to
-	 * sampling. Where LVTPC is not masked at delivery, it can be one of a storm.
-	 */
+	/* if LVTPC shows no delivered PMI, the NMI may be foreign: not charged to sampling */
 	if (delivered)
 		pmc_pmi_rearm(pmu, regs, class, now);
-	else if (READ_ONCE(pmi->armed) && pmi->nmi.has_late_periods &&
-		 !pmc_pmi_end_storm(pmi, now))
-		pmc_pmi_charge_empty(pmi, now);
+	else if (READ_ONCE(pmi->armed) && pmi->nmi.has_late_periods)
+		pmc_pmi_undelivered(pmi, now);
 	return class == PMC_NMI_FOREIGN ? NMI_DONE : NMI_HANDLED;
 }
 
@@ -404,8 +414,7 @@ void pmc_pmi_arm(struct pmc_pmu *pmu)
 	pmc_nmi_arm(pmu);
 	pmi->lvtpc = pmc_apic_read();
 	pmc_apic_arm();
-	pmi->empty.spent = 0;
-	pmi->empty.total = 0;
+	pmi->empty = (struct pmc_storm){};
 	/* in this order, below in the reverse one: an NMI between them finds @armed false */
 	WRITE_ONCE(pmi->ready, pmi->nmi.mask != PMC_LVTPC_UNKNOWN);
 	WRITE_ONCE(pmi->armed, true);

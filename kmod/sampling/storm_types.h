@@ -12,6 +12,7 @@
  * @since:	time-stamp counter when the window began
  * @spent:	ticks charged for them since then
  * @total:	ticks that they took since then
+ * @late:	one more is to come for an overflow that was handled, and is not charged
  *
  * Touched only on the CPU concerned, in NMI context or with interrupts off.
  */
@@ -19,6 +20,7 @@ struct pmc_storm {
 	u64 since;
 	u64 spent;
 	u64 total;
+	bool late;
 };
 
 #endif /* PMC_STORM_TYPES_H */
