@@ -738,8 +738,8 @@ static void expect_state(struct __test_metadata *_metadata, int fd, uint32_t sta
 }
 
 /*
- * A context loses a control register that has bits of several contexts, before another one starts or
- * stops: that does not write the bits of the first again.
+ * A context loses a control register that has bits of several contexts, before another one starts
+ * or stops: that does not write the bits of the first again.
  */
 TEST_F(quirks, rewritten_before_others)
 {

@@ -171,7 +171,7 @@ static void others_lost(void **state)
 	core_guest_enable(&pmu, program);
 	assert_int_equal(BOTH, registers.global_ctrl);
 	assert_int_equal(BOTH | ANOTHER, pmu.global_ctrl);
-	/* what somebody else has set is cleared: a stopped counter must not count on */
+	/* what another user has set is cleared: a stopped counter must not count on */
 	registers.global_ctrl = 0xff;
 	core_guest_enable(&pmu, program);
 	assert_int_equal(BOTH | ANOTHER, registers.global_ctrl);
