@@ -53,7 +53,8 @@
 	  "load the pmcdrv.ko that belongs to this program") \
 	X(ENODEV, "no counters on this CPU", \
 	  "PMC_IOC_QUERY reports the reason, unless a hypervisor ignores writes or the system " \
-	  "shuts down; an offline CPU has none") \
+	  "shuts down; an offline CPU has none; after a virtual machine has moved to another " \
+	  "host, load the module again") \
 	X(ENXIO, "no such counter", \
 	  "PMC_IOC_QUERY reports which counters this CPU has") \
 	X(EOPNOTSUPP, "not supported by this processor", \
@@ -164,7 +165,8 @@
 /**
  * PMC_QUIRKS - defects of a processor's counters that the driver handles
  *
- * PMC_QUIRKS(X) expands X(NAME, bit number, "the vendor's names of the erratum", text) for each.
+ * PMC_QUIRKS(X) expands X(NAME, bit number, "the vendor's names of the erratum, or NAME", text) for
+ * each.
  * The text is what the driver does.
  */
 #define PMC_QUIRKS(X) \
@@ -175,24 +177,29 @@
 	  "microcode uses general counter 3 while TSX is enabled: the counter is not offered") \
 	X(NEHALEM_ENABLE, 3, "AAK100, AAP53, BD53", \
 	  "a new event can be miscounted: Intel's enable sequence follows each change") \
-	X(PERIOD_32, 4, "no number", \
+	X(PERIOD_32, 4, "PERIOD_32", \
 	  "a counter close to its overflow interrupts too often or never: with less than 32 " \
 	  "events left it interrupts after 32, and the sample is marked") \
 	X(PERIOD_128, 5, "HSW11, BDM11", \
-	  "the same of INST_RETIRED.PREC_DIST (event C0H, unit mask 01H), with 128 events") \
-	X(ZERO, 6, "no number", \
+	  "INST_RETIRED.PREC_DIST (event C0H, unit mask 01H) needs long periods: with less than " \
+	  "128 events left it interrupts after 128, and the sample is marked") \
+	X(ZERO, 6, "ZERO", \
 	  "a counter that an interrupt leaves at 0 interrupts again: it is reloaded, or set to 1 " \
 	  "while it is throttled") \
 	X(HT_LEAK, 7, "BJ122, BV98, HSD29", \
-	  "events D0H to D3H count in the sibling thread's counters: refused while it is online") \
-	X(USER_4_7, 8, "no number", \
+	  "with Hyper-Threading, events D0H to D3H also count in the sibling thread's counters: " \
+	  "refused while it is online") \
+	X(USER_4_7, 8, "USER_4_7", \
 	  "general counters 4 to 7 do not count user mode alone: only both modes together") \
-	X(NO_RDPMC, 9, "no number", \
+	X(NO_RDPMC, 9, "NO_RDPMC", \
 	  "RDPMC faults (a hypervisor): the kernel reads the counters with RDMSR, user mode by " \
 	  "system call") \
 	X(LOST_PMI, 10, "1023", \
 	  "with two or more counters, overflow interrupts can be missing: counts are right, late " \
-	  "samples are marked, and one can stand for several overflows")
+	  "samples are marked, and one can stand for several overflows") \
+	X(FIXED0, 11, "HSM154", \
+	  "with Hyper-Threading, each start can make fixed counter 0 count up to 32 instructions " \
+	  "too many: events by name use a general counter")
 
 /**
  * PMC_RECORDS - types of records in a sample ring
@@ -719,16 +726,17 @@ struct pmc_config {
  * from 0 while a thread counted that may execute RDPMC, or while a context of CPUs was started. A
  * CPU that &pmc_config.core_type excludes does not set this
  *
- * PMC_STATE_REWRITTEN: the values undercount: other software (a hypervisor, another module, KVM
+ * PMC_STATE_REWRITTEN: the values are wrong: other software (a hypervisor, another module, KVM
  * with a mediated PMU) wrote a register of these counters while the context counted. What was
  * counted after the last check that found the register unchanged is discarded. The context counts
  * no further; its other CPUs or threads stop counting at their next check. On that CPU no context
  * gets these counters until all contexts are released. Discard the values, stop the other software,
  * release all contexts and measure again. It is also set if the context counts CPUs and perf's file
  * rdpmc is changed from 0 meanwhile, because perf then zeroes counters. In that case the counters
- * are free as soon as this context is released. In a virtual machine the driver checks at each stop
- * and at each PMC_IOC_READ. It checks only by a timer: outside of a virtual machine; on P6, P5 and
- * NetBurst; and in a virtual machine on Nehalem and Westmere, or with version 1 of the counters
+ * are free as soon as this context is released. In a virtual machine, and on a kernel with
+ * CONFIG_PERF_GUEST_MEDIATED_PMU, the driver checks at each stop and at each PMC_IOC_READ. It
+ * checks only by a timer: elsewhere; on P6, P5 and NetBurst; with version 1 of the counters; and on
+ * Nehalem and Westmere with RDPMC
  *
  * PMC_STATE_STORM: overflow interrupts that found no overflow took more than half of a CPU's time.
  * No overflow interrupts there until all contexts are released; the values are right, and samples

@@ -68,6 +68,9 @@ const struct pmc_quirk pmc_quirks_intel[] = {
 	{ PMC_QUIRK(HT_LEAK), 6, 60, 60, PMC_QUIRK_ANY },
 	{ PMC_QUIRK(HT_LEAK), 6, 62, 63, PMC_QUIRK_ANY },
 	{ PMC_QUIRK(HT_LEAK), 6, 69, 70, PMC_QUIRK_ANY },
+	/* Specification update of mobile Haswell, HSM154; the desktop's models have its numbers */
+	{ PMC_QUIRK(FIXED0), 6, 60, 60, PMC_QUIRK_ANY },
+	{ PMC_QUIRK(FIXED0), 6, 69, 70, PMC_QUIRK_ANY },
 	/* Broadwell-EP, -EX and -DE: LIKWID, issues 59 and 517 */
 	{ PMC_QUIRK(USER_4_7), 6, 79, 79, PMC_QUIRK_ANY },
 	{ PMC_QUIRK(USER_4_7), 6, 86, 86, PMC_QUIRK_ANY },

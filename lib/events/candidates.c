@@ -20,9 +20,17 @@ static bool allows_general(const struct pmc_event *event)
 	return true;
 }
 
-static bool allows_fixed(const struct pmc_event *event)
+/* A defect of the counter: an event that a general counter can count does not use it. */
+static bool avoids_fixed(const struct pmc_info *info, const struct pmc_event *event)
 {
-	return event->placement != PLACEMENT_GENERAL && pmc_event_fits_fixed(event);
+	return info->query.quirks & PMC_QUIRK(FIXED0) && !event->arch->fixed &&
+	       event->placement == PLACEMENT_ANY && allows_general(event);
+}
+
+static bool allows_fixed(const struct pmc_info *info, const struct pmc_event *event)
+{
+	return event->placement != PLACEMENT_GENERAL && pmc_event_fits_fixed(event) &&
+	       !avoids_fixed(info, event);
 }
 
 /*
@@ -53,7 +61,8 @@ static bool is_candidate(const struct pmc_info *info, const struct pmc_event *ev
 	if (counter == PMC_COUNTER_METRICS)
 		return event->placement == PLACEMENT_COUNTER;
 	if (counter & PMC_COUNTER_FIXED_FLAG)
-		return allows_fixed(event) && counter == PMC_COUNTER_FIXED(event->arch->fixed);
+		return allows_fixed(info, event) &&
+		       counter == PMC_COUNTER_FIXED(event->arch->fixed);
 	if (!allows_general(event))
 		return false;
 	return !event->arch || pmc_query_has_event(&info->query, event->arch);

@@ -132,6 +132,19 @@ static bool fail_register(const struct pmc_event *event, int error)
 	return true;
 }
 
+/* Events that also count in the counters of the sibling thread */
+static bool fail_leaking(const struct pmc_event_set *set, const struct pmc_event *event)
+{
+	unsigned int number = pmc_event_select(event) & 0xff;
+
+	if (!(set->info->query.quirks & PMC_QUIRK(HT_LEAK)) || number < 0xd0 || number > 0xd3)
+		return false;
+	pmc_fail(EDOM,
+		 "event '%s' also counts in the counters of the sibling thread (%s): take it offline (/sys/devices/system/cpu/cpuN/online)",
+		 event->name, pmc_quirk_name(PMC_QUIRK_BIT_HT_LEAK));
+	return true;
+}
+
 static bool set_fail(const struct pmc_placer *placer, const struct pmc_context *context, int error)
 {
 	const struct pmc_event_set *set = (const struct pmc_event_set *)placer;
@@ -150,7 +163,8 @@ static bool set_fail(const struct pmc_placer *placer, const struct pmc_context *
 		return fail_access(context, set, &set->event[failure->index]);
 	case EDOM:
 	case ENODEV:
-		return fail_register(&set->event[failure->index], error);
+		return (error == EDOM && fail_leaking(set, &set->event[failure->index])) ||
+		       fail_register(&set->event[failure->index], error);
 	case ERANGE:
 		return fail_period(set, failure->index);
 	}

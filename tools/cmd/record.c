@@ -352,10 +352,10 @@ static void print_record_summary(const struct record_job *job, const struct reco
 			     result->mmaps_lost, result->mmaps_lost == 1 ? " was" : "s were");
 	if (result->state & PMC_STATE_INCOMPLETE)
 		report_error("out of memory to follow a thread or process: its samples are missing");
-	if (result->state & PMC_STATE_UNCOUNTED)
+	if ((result->state & (PMC_STATE_UNCOUNTED | PMC_STATE_REWRITTEN)) == PMC_STATE_UNCOUNTED)
 		report_error("a CPU could not sample this (see PMC_STATE_UNCOUNTED in pmcdrv(4)): samples are missing; try again");
 	if (result->state & PMC_STATE_REWRITTEN)
-		report_error("other software wrote the counters' registers meanwhile, or perf's file rdpmc was changed from 0: the samples are wrong; try again");
+		report_error("other software wrote the counters' registers meanwhile, or perf's file rdpmc was changed from 0: the samples are wrong; stop it and measure again");
 	if (result->state & PMC_STATE_STORM)
 		report_error("a CPU's overflow interrupts found no overflow again and again, and were turned off: samples are late; use another computer, or count with pmcctl stat");
 	if (result->state & PMC_STATE_OFFLINE)

@@ -279,10 +279,11 @@ static int check_counted(const struct session *session, const struct session_res
 {
 	if (measured->snapshot.state & PMC_STATE_INCOMPLETE)
 		report_error("out of memory to follow a thread or process: its counts are missing");
-	if (measured->snapshot.state & PMC_STATE_UNCOUNTED)
+	if ((measured->snapshot.state & (PMC_STATE_UNCOUNTED | PMC_STATE_REWRITTEN)) ==
+	    PMC_STATE_UNCOUNTED)
 		report_error("a CPU could not count this (see PMC_STATE_UNCOUNTED in pmcdrv(4)): the counts are too low; try again");
 	if (measured->snapshot.state & PMC_STATE_REWRITTEN)
-		report_error("other software wrote the counters' registers meanwhile, or perf's file rdpmc was changed from 0: the counts are wrong; try again");
+		report_error("other software wrote the counters' registers meanwhile, or perf's file rdpmc was changed from 0: the counts are wrong; stop it and measure again");
 	if (measured->snapshot.state & PMC_STATE_OFFLINE)
 		report_error("CPU %d%s went offline; it was counted up to then", session->target[0],
 			     session->num_targets > 1 ? " or another counted one" : "");

@@ -60,6 +60,9 @@ static u64 intel(u32 family, u32 model, u32 stepping)
 /* Xen, vpmu_intel.c, handle_pmc_quirk() */
 #define XEN_PMC_QUIRK		PMC_QUIRK(ZERO)
 
+/* LKML, August 2024, which quotes HSM154 of mobile Haswell */
+#define HSM154			PMC_QUIRK(FIXED0)
+
 /* LIKWID, issues 59 and 517: Broadwell-EP, -EX and -DE */
 #define LIKWID			PMC_QUIRK(USER_4_7)
 
@@ -74,10 +77,10 @@ static const u64 family_6[256] = {
 	[0x2d] = HT_BUG,
 	[0x3a] = HT_BUG,						/* Ivy Bridge */
 	[0x3e] = HT_BUG,
-	[0x3c] = HT_BUG | HSW_LIMIT_PERIOD,				/* Haswell */
+	[0x3c] = HT_BUG | HSW_LIMIT_PERIOD | HSM154,			/* Haswell */
 	[0x3f] = HT_BUG | HSW_LIMIT_PERIOD,
-	[0x45] = HT_BUG | HSW_LIMIT_PERIOD,
-	[0x46] = HT_BUG | HSW_LIMIT_PERIOD,
+	[0x45] = HT_BUG | HSW_LIMIT_PERIOD | HSM154,
+	[0x46] = HT_BUG | HSW_LIMIT_PERIOD | HSM154,
 	[0x3d] = BDW_LIMIT_PERIOD,					/* Broadwell */
 	[0x47] = BDW_LIMIT_PERIOD,
 	[0x4f] = BDW_LIMIT_PERIOD | LIKWID,

@@ -192,6 +192,49 @@ static void periods(void **state)
 	pmc_context_close(context);
 }
 
+/* A defect of fixed counter 0: instructions use it only if it is demanded. */
+static void fixed_counter_0(void **state)
+{
+	(void)state;
+	fake.query.quirks = PMC_QUIRK(FIXED0);
+	open_context();
+	must_add("instructions:u", PMC_COUNTER_GENERAL(0));
+	must_add("instructions:u:f", PMC_COUNTER_FIXED(0));
+	must_add("cycles:u", PMC_COUNTER_FIXED(1));
+	pmc_context_close(context);
+	fake.query.quirks = ~PMC_QUIRK(FIXED0);
+	open_context();
+	must_add("instructions:u", PMC_COUNTER_FIXED(0));
+	pmc_context_close(context);
+}
+
+/* Events D0H to D3H on Haswell while the sibling thread is online */
+static void leaking_events(void **state)
+{
+	static const struct {
+		const char *event;
+		bool leaks;
+	} events[] = {
+		{ "r81cf:u", false }, { "r81d0:u", true }, { "r04d1:u", true },
+		{ "r01d2:u", true }, { "r01d3:u", true }, { "r01d4:u", false },
+	};
+	size_t i;
+
+	(void)state;
+	fake.query.quirks = PMC_QUIRK(HT_LEAK);
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		open_context();
+		must_add("branches:u", PMC_COUNTER_GENERAL(0));
+		must_add(events[i].event, PMC_COUNTER_GENERAL(1));
+		if (events[i].leaks)
+			assert_failed(pmc_context_configure(context), EDOM,
+				      ":u' also counts in the counters of the sibling thread (BJ122, BV98, HSD29): take it offline");
+		else
+			assert_int_equal(pmc_context_configure(context), 0);
+		pmc_context_close(context);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +248,8 @@ int main(void)
 		fake_test(other_processor),
 		fake_test(refused_bits),
 		fake_test(periods),
+		fake_test(fixed_counter_0),
+		fake_test(leaking_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -280,7 +280,7 @@ says "$err" "a CPU could not sample this (see PMC_STATE_UNCOUNTED in pmcdrv(4)):
 FAKE=incomplete ends 0 "a descendant that could not be followed" record -o "$data" true
 says "$err" "out of memory to follow a thread or process"
 FAKE=rewritten ends 0 "counters that were rewritten" record -o "$data" true
-says "$err" "other software wrote the counters' registers meanwhile, or perf's file rdpmc was changed from 0: the samples are wrong; try again"
+says "$err" "other software wrote the counters' registers meanwhile, or perf's file rdpmc was changed from 0: the samples are wrong; stop it and measure again"
 FAKE=storm ends 0 "overflow interrupts that were turned off" record -o "$data" true
 says "$err" "a CPU's overflow interrupts found no overflow again and again, and were turned off: samples are late; use another computer, or count with pmcctl stat"
 echo 'sample 1 1 0 5' >"$samples"
