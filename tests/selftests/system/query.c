@@ -220,6 +220,7 @@ static const unsigned char nehalem_westmere[] = { 0x1a, 0x1e, 0x25, 0x2c, 0x2e, 
 
 static const unsigned char nehalem[] = { 0x1a, 0x1e, 0x2e, 0 };
 static const unsigned char haswell[] = { 0x3c, 0x3f, 0x45, 0x46, 0 };
+static const unsigned char haswell_clients[] = { 0x3c, 0x45, 0x46, 0 };
 static const unsigned char broadwell[] = { 0x3d, 0x47, 0x4f, 0x56, 0 };
 static const unsigned char broadwell_servers[] = { 0x4f, 0x56, 0 };
 static const unsigned char sandy_bridge_to_haswell[] = {
@@ -261,6 +262,8 @@ TEST_F(each_cpu, quirks_are_those_of_the_processor)
 			quirks |= PMC_QUIRK(TSX_FORCE_ABORT);
 		if (is_model(&query, sandy_bridge_to_haswell))
 			quirks |= PMC_QUIRK(HT_LEAK);
+		if (is_model(&query, haswell_clients))
+			quirks |= PMC_QUIRK(FIXED0);
 		if (is_model(&query, broadwell_servers))
 			quirks |= PMC_QUIRK(USER_4_7);
 		if (is_model(&query, nehalem_westmere))
