@@ -24,7 +24,7 @@ static bool allows_general(const struct pmc_event *event)
 static bool avoids_fixed(const struct pmc_info *info, const struct pmc_event *event)
 {
 	return info->query.quirks & PMC_QUIRK(FIXED0) && !event->arch->fixed &&
-	       event->placement == PLACEMENT_ANY && allows_general(event);
+	       allows_general(event);
 }
 
 static bool allows_fixed(const struct pmc_info *info, const struct pmc_event *event)

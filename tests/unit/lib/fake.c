@@ -310,8 +310,8 @@ static int check_entry(const struct pmc_counter_config *entry, struct pmc_config
 	config->refused_bits = entry->event_select & ~select_mask(entry->counter);
 	if (config->refused_bits)
 		return fail(EINVAL);
-	/* a sibling thread is online */
-	if (fake.query.quirks & PMC_QUIRK(HT_LEAK) && (entry->event_select & 0xfc) == 0xd0)
+	/* D0H to D3H while a sibling thread is online; others for another reason */
+	if (fake.query.quirks & PMC_QUIRK(HT_LEAK) && (entry->event_select & 0xf8) == 0xd0)
 		return fail(EDOM);
 	if (entry->event_extra && fake.extra_error) {
 		config->refused_bits = fake.extra_refused;
