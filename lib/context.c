@@ -322,7 +322,7 @@ static int fail_no_device(const struct pmc_context *context)
 	if (why)
 		return pmc_fail(ENODEV, "no counters to use: %s", why);
 	return pmc_fail(ENODEV,
-			"no counters to use: a CPU is offline, or has none, or a hypervisor ignores writes to them; see %s, and load the module again after a virtual machine has moved",
+			"no counters to use: a CPU is offline, or has none, or a hypervisor ignores writes to them; see %s. If this virtual machine has moved to another host, load the module again",
 			hint);
 }
 

@@ -53,7 +53,7 @@
 	  "load the pmcdrv.ko that belongs to this program") \
 	X(ENODEV, "no counters on this CPU", \
 	  "PMC_IOC_QUERY reports the reason, unless a hypervisor ignores writes or the system " \
-	  "shuts down; an offline CPU has none; after a virtual machine has moved to another " \
+	  "shuts down; an offline CPU has none; if the virtual machine has moved to another " \
 	  "host, load the module again") \
 	X(ENXIO, "no such counter", \
 	  "PMC_IOC_QUERY reports which counters this CPU has") \
@@ -165,9 +165,8 @@
 /**
  * PMC_QUIRKS - defects of a processor's counters that the driver handles
  *
- * PMC_QUIRKS(X) expands X(NAME, bit number, "the vendor's names of the erratum, or NAME", text) for
- * each.
- * The text is what the driver does.
+ * PMC_QUIRKS(X) expands X(NAME, bit number, "the vendor's names of the erratum; NAME if there is
+ * none", text) for each. The text is what the driver does.
  */
 #define PMC_QUIRKS(X) \
 	X(NETBURST_WRITE, 0, "N15, O8", \
@@ -733,12 +732,12 @@ struct pmc_config {
  * gets these counters until all contexts are released. Discard the values, stop the other software,
  * release all contexts and measure again. It is also set if the context counts CPUs and perf's file
  * rdpmc is changed from 0 meanwhile, because perf then zeroes counters. In that case the counters
- * are free as soon as this context is released. In a virtual machine, and on a kernel with
- * CONFIG_PERF_GUEST_MEDIATED_PMU, the driver checks at each stop and at each PMC_IOC_READ. It
- * checks only by a timer: elsewhere; on P6, P5 and NetBurst; with version 1 of the counters; and on
- * Nehalem and Westmere with RDPMC
+ * are free as soon as this context is released. On AMD, and on Intel's processors from version 2
+ * of the counters on, in a virtual machine or on a kernel with CONFIG_PERF_GUEST_MEDIATED_PMU, the
+ * driver checks at each stop and at each PMC_IOC_READ. In all other cases, and on Nehalem and
+ * Westmere with RDPMC, only a timer checks
  *
- * PMC_STATE_STORM: overflow interrupts that found no overflow took more than half of a CPU's time.
+ * PMC_STATE_STORM: overflow interrupts that found no overflow took half of a CPU's time.
  * No overflow interrupts there until all contexts are released; the values are right, and samples
  * are marked PMC_SAMPLE_LATE
  */

@@ -714,8 +714,9 @@ static void amd_guest_enable(struct pmc_pmu *pmu, const struct pmc_program *prog
 }
 
 /*
- * An NMI leaves an event select that is not as it was written as it is, for the check to find.
- * @paused_ctrl has a bit for each counter that was paused.
+ * If an event select differs from the value that the driver wrote, the NMI handler does not write
+ * it, so that the next check finds the difference. @paused_ctrl has a bit for each counter that
+ * was paused.
  */
 static void amd_guest_pause(struct pmc_pmu *pmu, const struct pmc_program *program)
 {

@@ -897,8 +897,8 @@ bool core_clear(struct pmc_pmu *pmu, u64 counters)
 
 /*
  * The global control in an NMI. On 32-bit kernels its copy is two words, and the NMI may
- * have arrived between the two writes. In a virtual machine the register may be lost, and has to
- * stay as it is: see core_guest.c.
+ * have arrived between the two writes. In a virtual machine (no control_msr) other software may
+ * have cleared bits, and core_resume() must not set them again: see core_guest.c.
  */
 static u64 core_global_ctrl(const struct pmc_pmu *pmu)
 {

@@ -8,9 +8,10 @@
  * stop and each READ reads the event selects back. Elsewhere, and on Nehalem and Westmere with
  * RDPMC, only the fold timer does.
  *
- * A control register has bits of several programs. Each write sets the bits of its program, and
- * others only if the register has them: the checks of those programs find a loss. Exception: beside
- * Intel PT, each NMI writes the global control as the driver last wrote it (intel_pt.c).
+ * The control registers have bits of several programs. After each start, stop or load, the bits of
+ * other programs are as they were found, so that the checks of those programs find a loss (a load
+ * needs a second write for that). Exception: beside Intel PT, each NMI writes the global control as
+ * the driver last wrote it (intel_pt.c).
  *
  * Owns no data. No lock: runs on the CPU concerned with interrupts off. The check at stops and
  * READs needs version 2: version 1 has no global control.
@@ -64,7 +65,7 @@ void core_guest_load(struct pmc_pmu *pmu, const struct pmc_program *program)
 		pmc_wrmsr_safe(MSR_FIXED_CTRL, (found & ~mask) | program->fixed_ctrl);
 }
 
-/* The global control as it is. A host without it cannot be written to either. */
+/* Read the global control. Returns 0 if the read faults: then the write faults, too. */
 static u64 core_guest_control(void)
 {
 	u64 value;

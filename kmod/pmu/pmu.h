@@ -68,8 +68,8 @@ struct pmc_registers {
  * @last:	the run started last on this CPU. Its counters are as it left them only if that
  *		run's @last is this CPU, too; otherwise the run may have been freed
  * @control_msr: global control, which starts and stops counters at the same time; 0 where there
- *		is none, or where each write has to keep what others lost (core_guest.c). Set by
- *		the family's save operation
+ *		is none, or where each write first reads the register, so that a bit that another
+ *		program lost stays 0 (core_guest.c). Set by the family's save operation
  * @restore_msr: global control, which perf's NMI handler clears beside Intel PT; 0 where there
  *		is none, or the family never has both
  * @select:	copy of the event selects in the hardware

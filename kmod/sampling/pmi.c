@@ -258,7 +258,7 @@ static void pmc_pmi_rearm(struct pmc_pmu *pmu, struct pt_regs *regs, enum pmc_nm
 
 /*
  * An NMI without an overflow, where LVTPC is not masked at delivery: late, foreign, or one of a
- * storm. Ordinary sampling has a late one after each NMI with overflows.
+ * storm. The first one after an NMI with overflows can be their late PMI, and is not charged.
  */
 static void pmc_pmi_undelivered(struct pmc_pmi *pmi, u64 now)
 {

@@ -5,8 +5,8 @@
  * Time is divided into windows, as for throttling. A storm is a window in which PMIs without an
  * overflow used up the share. Each PMI is charged with at most 1/PMC_STORM_PMIS of the share, so
  * at least PMC_STORM_PMIS of them are needed; a few long ones are not treated as a storm. The PMI
- * after them finds that the storm is due. A window goes on while PMIs take more than half of the
- * time, so that this many of them fit into it.
+ * after them finds that the storm is due. A window does not end while these PMIs take half
+ * of the time or more, so that PMC_STORM_PMIS long ones fit into it.
  *
  * Owns struct pmc_storm. No lock: NMI context on the CPU concerned.
  */
@@ -18,7 +18,7 @@
  * pmc_storm_charge - charge a PMI that found no overflow
  * @storm:	this CPU's
  * @ticks:	ticks of the time-stamp counter that it took
- * @window:	ticks of a window; of a longer PMI only as much counts
+ * @window:	ticks of a window; upper bound of what one PMI adds to &pmc_storm.total
  * @spent_max:	the share of a window
  */
 void pmc_storm_charge(struct pmc_storm *storm, u64 ticks, u64 window, u64 spent_max)

@@ -12,7 +12,7 @@
  * @since:	time-stamp counter when the window began
  * @spent:	ticks charged for them since then
  * @total:	ticks that they took since then
- * @late:	one more is to come for an overflow that was handled, and is not charged
+ * @late:	the next PMI without an overflow may belong to one that was handled: not charged
  *
  * Touched only on the CPU concerned, in NMI context or with interrupts off.
  */

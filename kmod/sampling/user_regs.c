@@ -6,7 +6,8 @@
  * that overflowed entered the kernel. How far the kernel entry has got decides where the user
  * registers are: on the stack that an interrupt gate switches to, in the registers where
  * SYSCALL leaves them (RCX, R11), or in the task's saved registers. SYSENTER does not save the
- * user-mode address. With FRED the processor pushes them into the task's saved registers itself.
+ * user-mode address. With FRED the processor itself pushes the registers of user mode into the
+ * task's saved registers.
  *
  * The registers found are those of user mode, or unknown. At load, entry_code.c finds where RCX
  * has the address in the running kernel's SYSCALL entry, and where its SYSENTER entry leaves the

@@ -132,7 +132,10 @@ static bool fail_register(const struct pmc_event *event, int error)
 	return true;
 }
 
-/* Events that also count in the counters of the sibling thread */
+/*
+ * Events that also count in the counters of the sibling thread. They were placed on counters that
+ * can count them.
+ */
 static bool fail_leaking(const struct pmc_event_set *set, const struct pmc_event *event)
 {
 	unsigned int number = pmc_event_select(event) & 0xff;
@@ -140,7 +143,7 @@ static bool fail_leaking(const struct pmc_event_set *set, const struct pmc_event
 	if (!(set->info->query.quirks & PMC_QUIRK(HT_LEAK)) || number < 0xd0 || number > 0xd3)
 		return false;
 	pmc_fail(EDOM,
-		 "event '%s' also counts in the counters of the sibling thread (%s): take it offline (/sys/devices/system/cpu/cpuN/online)",
+		 "event '%s' also counts in the counters of the sibling thread (%s): take the sibling CPU offline: echo 0 >/sys/devices/system/cpu/cpuN/online",
 		 event->name, pmc_quirk_name(PMC_QUIRK_BIT_HT_LEAK));
 	return true;
 }

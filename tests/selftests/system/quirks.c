@@ -438,7 +438,7 @@ TEST_F(quirks, rewritten)
 			break;
 		ASSERT_COUNT(n * LOOP_INSTRUCTIONS(100000), self->reading.value[0]);
 	}
-	/* not counted, too, if a context switch found it */
+	/* PMC_STATE_UNCOUNTED, too, if a context switch found it */
 	EXPECT_EQ(PMC_STATE_REWRITTEN, self->reading.state & ~PMC_STATE_UNCOUNTED);
 	/* what was counted until the registers were last intact */
 	EXPECT_LE((n - 1) * LOOP_INSTRUCTIONS(100000), self->reading.value[0]);
@@ -739,8 +739,8 @@ static void expect_state(struct __test_metadata *_metadata, int fd, uint32_t sta
 }
 
 /*
- * A context loses a control register that has bits of several contexts, before another one starts
- * or stops: that does not write the bits of the first again.
+ * A control register that two contexts share is cleared. A start or stop of one context must not
+ * set the other's bits again: its check would miss the loss.
  */
 TEST_F(quirks, rewritten_before_others)
 {
@@ -762,7 +762,7 @@ TEST_F(quirks, rewritten_before_others)
 		close(other);
 		close(fd);
 	}
-	/* both have lost it: the one that is read first is stopped first */
+	/* a READ of one stops it first; the other must still find the loss */
 	for (read = 0; read < 2; read++) {
 		fd = fixed_open(read);
 		other = fixed_open(!read);

@@ -211,6 +211,7 @@ static void fixed_counter_0(void **state)
 /* Events D0H to D3H on Haswell while the sibling thread is online */
 static void leaking_events(void **state)
 {
+	static const char remedy[] = ":u' also counts in the counters of the sibling thread (BJ122, BV98, HSD29): take the sibling CPU offline: echo 0";
 	static const struct {
 		const char *event;
 		bool leaks;
@@ -226,8 +227,7 @@ static void leaking_events(void **state)
 		open_context();
 		must_add("branches:u", PMC_COUNTER_GENERAL(0));
 		must_add(events[i].event, PMC_COUNTER_GENERAL(1));
-		assert_failed(pmc_context_configure(context), EDOM, events[i].leaks ?
-			      ":u' also counts in the counters of the sibling thread (BJ122, BV98, HSD29): take it offline" :
+		assert_failed(pmc_context_configure(context), EDOM, events[i].leaks ? remedy :
 			      ":u': this counter cannot count that event");
 		pmc_context_close(context);
 	}
