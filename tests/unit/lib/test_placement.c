@@ -211,7 +211,8 @@ static void fixed_counter_0(void **state)
 /* Events D0H to D3H on Haswell while the sibling thread is online */
 static void leaking_events(void **state)
 {
-	static const char remedy[] = ":u' also counts in the counters of the sibling thread (BJ122, BV98, HSD29): take the sibling CPU offline: echo 0";
+	static const char remedy[] =
+		":u' also counts in the counters of the sibling thread (BJ122, BV98, HSD29): take the sibling CPU offline: echo 0";
 	static const struct {
 		const char *event;
 		bool leaks;
