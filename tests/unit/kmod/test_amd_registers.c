@@ -273,15 +273,21 @@ static void lost_while_stopped(void **state)
 	assert_int_equal(0xc0, pmu.select[1]);
 }
 
-/* Registers can be lost between a stop and a start: the start has to read the counters. */
-static void lost_before_start(void **state)
+/* The program counts in a virtual machine. */
+static void count_in_guest(void)
 {
-	(void)state;
 	cpu.features_ecx = CORE_EXTENSION;
 	cpu.guest = true;
 	has(0x3f);
 	program->number = 5;
 	pmu.description.family->enable(&pmu, program);
+}
+
+/* Registers can be lost between a stop and a start: the start has to read the counters. */
+static void lost_before_start(void **state)
+{
+	(void)state;
+	count_in_guest();
 	pmu.last = (const void *)&pmu;
 	pmu.description.family->disable(&pmu, program);
 	assert_null(pmu.last);
@@ -295,11 +301,7 @@ static void lost_before_nmi(void **state)
 	u32 i;
 
 	(void)state;
-	cpu.features_ecx = CORE_EXTENSION;
-	cpu.guest = true;
-	has(0x3f);
-	program->number = 5;
-	pmu.description.family->enable(&pmu, program);
+	count_in_guest();
 	/* the bits for guests and hosts are not kept */
 	*select |= 3ULL << 40;
 	pmu.description.family->pause(&pmu, program);

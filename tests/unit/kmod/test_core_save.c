@@ -165,12 +165,36 @@ static void no_counter_3(void **state)
 	assert_int_equal(0, found(&pmu, FORCE_ABORT));
 }
 
+/*
+ * An NMI stops counter 0 and starts it again. In a virtual machine it does not start what the
+ * register has lost: the next check finds that.
+ */
+static void lost_before_nmi(void **state)
+{
+	static const struct pmc_program program = { .enable = 1 };
+	struct pmc_pmu pmu = described(0);
+
+	(void)state;
+	pmu.global_ctrl = 3;
+	global_ctrl = 2;
+	core_guest.pause(&pmu, &program);
+	assert_int_equal(2, global_ctrl);
+	core_guest.resume(&pmu, &program);
+	assert_int_equal(2, global_ctrl);
+	global_ctrl = 3;
+	core_guest.pause(&pmu, &program);
+	assert_int_equal(2, global_ctrl);
+	core_guest.resume(&pmu, &program);
+	assert_int_equal(3, global_ctrl);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(microcode_after_the_description),
 		cmocka_unit_test(microcode_before_the_description),
 		cmocka_unit_test(no_counter_3),
+		cmocka_unit_test(lost_before_nmi),
 	};
 
 	return cmocka_run_group_tests_name("core_save", tests, NULL, NULL);

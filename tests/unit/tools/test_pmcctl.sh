@@ -397,6 +397,10 @@ says "$err" "other software wrote the counters' registers meanwhile, or perf's f
 sed -i '/measure again/d' "$err"
 json "$err" /runs/0/incomplete true
 json "$err" /runs/0/state '["ENDED","REWRITTEN"]'
+FAKE="uncounted rewritten" ends 125 "stat with both" stat true
+says "$err" "stop it and measure again"
+! grep -q 'too low' "$err"
+result $? "the cause alone is reported"
 FAKE=storm ends 0 "stat with late interrupts" stat --json true
 json "$err" /runs/0/incomplete false
 json "$err" /runs/0/state '["ENDED","STORM"]'
