@@ -31,6 +31,7 @@
 #include "api/program.h"
 #include "compat/compat.h"
 #include "compat/dumpable.h"
+#include "pmu/perf_rdpmc.h"
 #include "pmu/pmu.h"
 #include "pmu/rdpmc.h"
 #include "pmu/run_types.h"
@@ -209,12 +210,17 @@ static int pmc_context_attach(struct pmc_context *context, struct pmc_config *co
 	const struct pmc_scope_ops *ops = context->ops;
 	int err;
 
+	err = pmc_rdpmc_watch_copies();
+	if (err)
+		return err;
 	err = pmc_context_follows(context) ? pmc_isolated_leave_out(context) : 0;
 	if (err)
-		return err;
+		goto unwatch;
 	err = pmc_claim(context, &config->holder);
 	if (err)
-		return err;
+		goto unwatch;
+	/* from now on perf has no event, and no process gets a permission of perf's */
+	pmc_perf_rdpmc_settle();
 	if (ops->attach) {
 		err = ops->attach(context);
 		if (err)
@@ -232,6 +238,8 @@ detach:
 		ops->detach(context);
 unclaim:
 	pmc_unclaim(context);
+unwatch:
+	pmc_rdpmc_unwatch_copies();
 	return err;
 }
 
@@ -307,6 +315,7 @@ void pmc_context_release(struct pmc_context *context)
 	if (ops->detach)
 		ops->detach(context);
 	pmc_unclaim(context);
+	pmc_rdpmc_unwatch_copies();
 	pmc_context_end_sampling(context);
 	if (ops->release)
 		ops->release(context);

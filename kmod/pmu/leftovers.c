@@ -15,9 +15,10 @@
  * another process.
  *
  * Owns the numbers of reasons to watch. Locks: pmc_rdpmc_lock is held by the callers of
- * pmc_leftovers_watch(), _granted(), _unwatch() and _forget(), in task context without
- * cpus_read_lock(). pmc_leftovers_watched(), _expect() and _unexpect() may be called anywhere. The
- * others run on the CPU concerned with interrupts off, and read the numbers without a lock.
+ * pmc_leftovers_watch(), _watch_permitted(), _granted(), _unwatch() and _forget(), in task context
+ * without cpus_read_lock(). pmc_leftovers_watched(), _expect() and _unexpect() may be called
+ * anywhere. The others run on the CPU concerned with interrupts off, and read the numbers without
+ * a lock.
  */
 #include <linux/atomic.h>
 #include <linux/cpu.h>
@@ -278,6 +279,20 @@ int pmc_leftovers_watch(struct mm_struct *mm)
 	/* this also waits for switches that began before pmc_leftovers_granting was set */
 	pmc_leftovers_clear_all(mm);
 	return 0;
+}
+
+/**
+ * pmc_leftovers_watch_permitted - call this when tasks have permission already
+ *
+ * Return: 0, -ENOMEM.
+ */
+int pmc_leftovers_watch_permitted(void)
+{
+	int err = pmc_leftovers_watch(NULL);
+
+	if (!err)
+		WRITE_ONCE(pmc_leftovers_every, pmc_leftovers_every - 1);
+	return err;
 }
 
 /**

@@ -13,6 +13,7 @@ struct pmc_run;
 struct task_struct;
 
 int pmc_leftovers_watch(struct mm_struct *mm);
+int pmc_leftovers_watch_permitted(void);
 void pmc_leftovers_granted(void);
 void pmc_leftovers_unwatch(bool every);
 bool pmc_leftovers_watched(void);

@@ -36,6 +36,8 @@ static struct cpumask pmc_rdpmc_revoked; /* the CPUs that setting 0 visits; pmc_
 
 static bool pmc_rdpmc_perf_known; /* perf's file was looked at; pmc_rdpmc_lock */
 static bool pmc_rdpmc_perf_always; /* it contains 2: every task may; pmc_rdpmc_lock */
+static u32 pmc_rdpmc_contexts; /* that copies of permissions matter to; pmc_rdpmc_lock */
+static bool pmc_rdpmc_copies_watched; /* tasks may have some; pmc_rdpmc_lock */
 
 /*
  * Look whether perf's file permits RDPMC to every task. Setting 2 hides that, and permits the
@@ -57,6 +59,72 @@ static int pmc_rdpmc_look_at_perf(void)
 		pmc_leftovers_unwatch(true);
 	pmc_rdpmc_perf_always = always;
 	return 0;
+}
+
+/*
+ * Look whether tasks have copies of perf's permissions, if it matters. Forks are watched. Returns
+ * 0, -ENOMEM.
+ */
+static int pmc_rdpmc_look_at_copies(void)
+{
+	bool copied = pmc_rdpmc_contexts && pmc_rdpmc_exists() && pmc_rdpmc_tasks_copied();
+	int err;
+
+	if (copied && !pmc_rdpmc_copies_watched) {
+		err = pmc_leftovers_watch_permitted();
+		if (err)
+			return err;
+	} else if (!copied && pmc_rdpmc_copies_watched) {
+		pmc_leftovers_unwatch(false);
+	}
+	pmc_rdpmc_copies_watched = copied;
+	return 0;
+}
+
+static void pmc_rdpmc_unwatch_copies_locked(void)
+{
+	if (--pmc_rdpmc_contexts)
+		return;
+	pmc_rdpmc_tasks_report_copies(false);
+	pmc_rdpmc_look_at_copies();
+}
+
+/**
+ * pmc_rdpmc_watch_copies - call this before a context claims counters
+ *
+ * A fork copies perf's permission while perf has events, or if the parent has a copy. If it does so
+ * before the counters are claimed, pmc_perf_rdpmc_settle() waits until that is noticed.
+ *
+ * Context: task context, without cpus_read_lock(); forks are watched.
+ *
+ * Return: 0, -ENOMEM; -EINTR if the task is killed while it waits.
+ */
+int pmc_rdpmc_watch_copies(void)
+{
+	int err;
+
+	err = mutex_lock_killable(&pmc_rdpmc_lock);
+	if (err)
+		return err;
+	if (!pmc_rdpmc_contexts++)
+		pmc_rdpmc_tasks_report_copies(true);
+	err = pmc_rdpmc_look_at_copies();
+	if (err)
+		pmc_rdpmc_unwatch_copies_locked();
+	mutex_unlock(&pmc_rdpmc_lock);
+	return err;
+}
+
+/**
+ * pmc_rdpmc_unwatch_copies - undo pmc_rdpmc_watch_copies()
+ *
+ * Context: task context, without cpus_read_lock().
+ */
+void pmc_rdpmc_unwatch_copies(void)
+{
+	mutex_lock(&pmc_rdpmc_lock);
+	pmc_rdpmc_unwatch_copies_locked();
+	mutex_unlock(&pmc_rdpmc_lock);
 }
 
 /**
@@ -333,10 +401,11 @@ static void pmc_rdpmc_recheck_request(struct pmc_rdpmc_access *access, bool work
 /**
  * pmc_rdpmc_recheck - adapt the grants and user pages to the value of perf's file
  *
- * Context: perf_rdpmc.c's work, after pmc_user_pages_disabled was set.
+ * Context: perf_rdpmc.c's work, after pmc_user_pages_disabled was set, or a fork has copied a
+ * permission.
  *
- * Return: 0, -ENOMEM: the switches do not hide counts from every task, although the file may permit
- * RDPMC to it.
+ * Return: 0, -ENOMEM: the switches do not hide counts from every task, although the file or a copy
+ * may permit RDPMC to it.
  */
 int pmc_rdpmc_recheck(void)
 {
@@ -351,7 +420,8 @@ int pmc_rdpmc_recheck(void)
 	WRITE_ONCE(pmc_user_pages_disabled, false);
 	err = pmc_rdpmc_tasks_watch_forks();
 	if (!err) {
-		err = pmc_rdpmc_look_at_perf();
+		err = pmc_rdpmc_look_at_copies();
+		err = pmc_rdpmc_look_at_perf() ?: err;
 		pmc_leftovers_forget();
 	}
 	if (pmc_rdpmc_setting != PMC_RDPMC_NONE && !list_empty(&pmc_rdpmc_requests)) {

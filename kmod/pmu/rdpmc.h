@@ -40,6 +40,8 @@ enum pmc_rdpmc_setting pmc_rdpmc_get(enum pmc_rdpmc_override *override);
 int pmc_rdpmc_set(enum pmc_rdpmc_setting setting);
 
 int pmc_rdpmc_watch_forks(void);
+int pmc_rdpmc_watch_copies(void);
+void pmc_rdpmc_unwatch_copies(void);
 int pmc_rdpmc_request(struct pmc_rdpmc_access *access,
 		      void (*open_user_page)(struct pmc_rdpmc_access *access, bool open));
 void pmc_rdpmc_withdraw(struct pmc_rdpmc_access *access);

@@ -273,6 +273,17 @@ bool pmc_rdpmc_mm_allowed(struct mm_struct *mm)
 }
 
 /**
+ * pmc_rdpmc_mm_allowed_by_perf - does it have permission by perf?
+ * @mm:	the address space
+ *
+ * Context: any.
+ */
+bool pmc_rdpmc_mm_allowed_by_perf(struct mm_struct *mm)
+{
+	return atomic_read(pmc_rdpmc_count(mm)) & RDPMC_PERF;
+}
+
+/**
  * pmc_rdpmc_mm_grant - count one more context; effective when this returns
  * @mm:	the address space; forks are watched, pmc_rdpmc_watch_forks(), and pmc_rdpmc_works()
  */

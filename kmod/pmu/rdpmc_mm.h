@@ -20,6 +20,7 @@ void pmc_rdpmc_refresh_exec(void);
 
 bool pmc_rdpmc_mm_is_full(struct mm_struct *mm);
 bool pmc_rdpmc_mm_allowed(struct mm_struct *mm);
+bool pmc_rdpmc_mm_allowed_by_perf(struct mm_struct *mm);
 void pmc_rdpmc_mm_grant(struct mm_struct *mm);
 void pmc_rdpmc_mm_uncount(struct mm_struct *mm, struct cpumask *cpus);
 void pmc_rdpmc_mm_revoke(struct mm_struct *mm);

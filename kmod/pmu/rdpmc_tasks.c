@@ -5,7 +5,8 @@
  * Setting 2 of the attribute pce sets a bit in the permission count of every address space
  * (rdpmc_mm.c). A walk over the tasks finds those that exist; the fork and exec probes
  * handle tasks that are not in the task list yet. The fork probe also removes from a child's
- * count the contexts that it copied from the parent's.
+ * count the contexts that it copied from the parent's, and notices perf's part of the copy: perf
+ * never takes that back.
  *
  * After an exec under setting 2, task_work makes the CPU load the new address space on the
  * way to user mode. The exec probe cannot allocate, so the callback heads are preallocated
@@ -32,6 +33,9 @@
 
 static bool pmc_rdpmc_every_process; /* setting 2; pmc_rdpmc_lock, the probes read it without */
 static bool pmc_rdpmc_forks_watched; /* pmc_rdpmc_lock */
+/* A task may have a copy of perf's part; set by the fork probe, cleared with pmc_rdpmc_lock */
+static bool pmc_rdpmc_copied = true;
+static bool pmc_rdpmc_reports_copies; /* pmc_rdpmc_lock, the fork probe reads it without */
 
 /* Threads that can be between exec and user mode at the same time: none sleeps there. */
 #define PMC_RDPMC_CALLBACKS	(64 + 4 * nr_cpu_ids)
@@ -118,16 +122,68 @@ void pmc_rdpmc_exec(void)
  *		the contexts are the parent's
  *
  * Context: the fork probe, in current, interrupts off.
+ *
+ * Return: true if pmc_rdpmc_tasks_copied() is to be called: the child has a permission of perf's.
  */
-void pmc_rdpmc_fork(struct task_struct *child)
+bool pmc_rdpmc_fork(struct task_struct *child)
 {
 	struct mm_struct *mm = child->mm;
 
 	if (!mm || mm == current->mm)
-		return;
+		return false;
 	pmc_rdpmc_mm_reset(mm);
 	if (READ_ONCE(pmc_rdpmc_every_process))
 		pmc_rdpmc_mm_set_every(mm, true);
+	/*
+	 * The child is listed before this: barrier in pmc_probe_fork(). The mark is set before the
+	 * flag is read; pairs with the xchg() in pmc_rdpmc_tasks_copied().
+	 */
+	return pmc_rdpmc_mm_allowed_by_perf(mm) && !xchg(&pmc_rdpmc_copied, true) &&
+	       READ_ONCE(pmc_rdpmc_reports_copies);
+}
+
+/**
+ * pmc_rdpmc_tasks_report_copies - shall pmc_rdpmc_fork() report copies of perf's permissions?
+ * @report:	if so; then call pmc_rdpmc_tasks_copied()
+ *
+ * Context: pmc_rdpmc_lock is held.
+ */
+void pmc_rdpmc_tasks_report_copies(bool report)
+{
+	WRITE_ONCE(pmc_rdpmc_reports_copies, report);
+}
+
+/**
+ * pmc_rdpmc_tasks_copied - may a task have a permission of perf's that a fork copied?
+ *
+ * A task that has mapped an event of perf's counts as one.
+ *
+ * Context: task context; pmc_rdpmc_lock is held, forks are watched.
+ */
+bool pmc_rdpmc_tasks_copied(void)
+{
+	struct task_struct *process, *task;
+	bool copied = false;
+
+	/*
+	 * After pmc_rdpmc_reports_copies is set, and before the list of tasks is read; pairs with
+	 * smp_mb() in pmc_probe_fork() and with xchg() in pmc_rdpmc_fork().
+	 */
+	if (!xchg(&pmc_rdpmc_copied, false))
+		return false;
+	rcu_read_lock();
+	for_each_process_thread(process, task) {
+		task_lock(task);
+		copied = task->mm && pmc_rdpmc_mm_allowed_by_perf(task->mm);
+		task_unlock(task);
+		if (copied)
+			goto found;
+	}
+found:
+	rcu_read_unlock();
+	if (copied)
+		WRITE_ONCE(pmc_rdpmc_copied, true);
+	return copied;
 }
 
 /**

@@ -17,6 +17,9 @@
 #define _FILE_OFFSET_BITS 64
 
 #include <cpuid.h>
+#include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <sys/ioctl.h>
@@ -512,15 +515,19 @@ struct observer {
 	pid_t pid;
 	int ready[2];
 	int go[2];
+	int perf;		/* perf's file for it to close */
+	int *pidfd;		/* clone() writes it before the child is in the list of tasks; or NULL */
 };
 
-/* With @fd it counts itself; without (-1) it has RDPMC by the attribute pce. */
+/* With @fd it counts itself; without (-1) it has RDPMC by the attribute pce or by perf. */
 static void observer_run(struct observer *observer, const struct pmc_query *query, int fd,
 			 uint32_t own)
 {
 	char byte = 0;
 
-	if (fd >= 0 ? begin_as_user(fd) : set_user(USER))
+	close(observer->perf);
+	/* setuid() waits for threads that a child of clone() does not have */
+	if (fd >= 0 ? begin_as_user(fd) : !observer->pidfd && set_user(USER))
 		_exit(200);
 	if (write(observer->ready[1], &byte, 1) != 1 || read(observer->go[0], &byte, 1) != 1)
 		_exit(201);
@@ -534,7 +541,9 @@ static int observer_start(struct observer *observer, const struct pmc_query *que
 
 	if (pipe(observer->ready) || pipe(observer->go))
 		return -1;
-	observer->pid = fork();
+	observer->pid = !observer->pidfd ? fork() :
+			syscall(SYS_clone, CLONE_PIDFD | CLONE_FILES | SIGCHLD, NULL,
+				observer->pidfd, NULL, NULL);
 	if (observer->pid == 0)
 		observer_run(observer, query, fd, own);
 	return read(observer->ready[0], &byte, 1) == 1 ? 0 : -1;
@@ -554,7 +563,7 @@ static int observer_sees(struct observer *observer)
 /* Privileged counts of a stopped context are hidden before RDPMC is granted. */
 TEST_F(rdpmc, left_before_the_permission)
 {
-	struct observer observer;
+	struct observer observer = { .perf = -1 };
 	int fd;
 
 	NEED_RDPMC();
@@ -879,7 +888,7 @@ TEST_F(rdpmc, own_counts_stay)
 /* A privileged context of a thread that this CPU switches from */
 TEST_F(rdpmc, left_by_a_switch)
 {
-	struct observer observer;
+	struct observer observer = { .perf = -1 };
 	uint64_t before;
 	int fd;
 
@@ -900,7 +909,7 @@ TEST_F(rdpmc, left_by_a_switch)
 /* The same where every process may execute RDPMC */
 TEST_F(rdpmc, left_while_all_may_read)
 {
-	struct observer observer;
+	struct observer observer = { .perf = -1 };
 	int fd;
 
 	NEED_RDPMC();
@@ -925,7 +934,7 @@ TEST_F(rdpmc, left_while_all_may_read)
  */
 TEST_F(rdpmc, left_while_perf_permits_all)
 {
-	struct observer observer;
+	struct observer observer = { .perf = -1 };
 	int fd, at_once, stopped, later;
 
 	NEED_RDPMC();
@@ -957,6 +966,157 @@ TEST_F(rdpmc, left_while_perf_permits_all)
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_LT(0, self->reading.value[0]);
 	EXPECT_EQ(0, self->reading.value[0] >> 31);
+}
+
+/* ---- A permission of perf's that a fork copied ---- */
+
+/* Linux copies it to the child of a process that has mapped an event, and never takes it back. */
+static void *map_perfs_event(int *perf)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.exclude_kernel = 1,
+	};
+
+	*perf = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	return mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, *perf, 0);
+}
+
+static int unmap_perfs_event(void *page, int perf, const struct pmc_query *query)
+{
+	if (munmap(page, sysconf(_SC_PAGESIZE)) || close(perf))
+		return -1;
+	return clear_what_perf_left(query);
+}
+
+static int observer_start_with_copy(struct observer *observer, const struct pmc_query *query)
+{
+	void *page = map_perfs_event(&observer->perf);
+
+	return page == MAP_FAILED || observer_start(observer, query, -1, NONE_OWN) ||
+	       unmap_perfs_event(page, observer->perf, query);
+}
+
+static void configure_cpu(struct __test_metadata *_metadata, struct _test_data_rdpmc *self)
+{
+	setup_cpu(&self->setup, 0);
+	setup_rest(&self->setup, &self->query);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+}
+
+/* Count, stop, and let @observer look. It may execute RDPMC: see counts_seen(). */
+static void expect_nothing_left(struct __test_metadata *_metadata, struct _test_data_rdpmc *self,
+				struct observer *observer)
+{
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_STOP, NULL));
+	EXPECT_EQ(0, observer_sees(observer));
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_LT(0, self->reading.value[0]);
+}
+
+#define NEED_PERF()	do {							\
+	if (access(perfs_rdpmc(), W_OK))					\
+		SKIP(return, "perf knows no counters here");			\
+} while (0)
+
+TEST_F(rdpmc, left_with_a_copied_permission)
+{
+	struct observer observer = { 0 };
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	NEED_PERF();
+	ASSERT_EQ(0, observer_start_with_copy(&observer, &self->query));
+	configure_cpu(_metadata, self);
+	expect_nothing_left(_metadata, self, &observer);
+}
+
+/* The module is loaded after the fork. */
+TEST_F(rdpmc, left_with_a_permission_copied_before)
+{
+	const char *keep = getenv("PMCDRV_KEEP"), *path = getenv("PMCDRV_KO");
+	struct observer observer = { 0 };
+	int file;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	NEED_PERF();
+	if (keep && *keep)
+		SKIP(return, "the module is to stay loaded");
+	close(self->fd);
+	if (syscall(SYS_delete_module, "pmcdrv", O_NONBLOCK))
+		SKIP(return, "the module cannot be unloaded: errno %d", errno);
+	EXPECT_EQ(0, observer_start_with_copy(&observer, &self->query));
+	file = open(path ? path : "/pmcdrv.ko", O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, file);
+	ASSERT_EQ(0, syscall(SYS_finit_module, file, "", 0));
+	close(file);
+	OPEN_DEVICE(self->fd);
+	configure_cpu(_metadata, self);
+	expect_nothing_left(_metadata, self, &observer);
+}
+
+/** struct interruption - what a thread does while clone() of another one waits for a page */
+struct interruption {
+	struct __test_metadata *_metadata;
+	struct _test_data_rdpmc *self;
+	int userfault;
+	int *page;		/* clone() writes there */
+	int perf;
+	void *perfs_page;
+};
+
+static void *unmap_and_configure(void *data)
+{
+	struct interruption *in = data;
+	struct __test_metadata *_metadata = in->_metadata;
+	struct uffdio_zeropage zero = {
+		.range = { (uintptr_t)in->page, sysconf(_SC_PAGESIZE) },
+	};
+	struct uffd_msg message;
+
+	EXPECT_EQ(sizeof(message), read(in->userfault, &message, sizeof(message)));
+	EXPECT_EQ(0, unmap_perfs_event(in->perfs_page, in->perf, &in->self->query));
+	configure_cpu(_metadata, in->self);
+	EXPECT_EQ(0, ioctl(in->userfault, UFFDIO_ZEROPAGE, &zero));
+	return NULL;
+}
+
+/*
+ * The counters are configured while a fork has copied the permission, but the child is in no list
+ * yet.
+ */
+TEST_F(rdpmc, left_with_a_permission_copied_meanwhile)
+{
+	struct interruption in = { ._metadata = _metadata, .self = self };
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register missing = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct observer observer = { .perf = -1 };
+	size_t size = sysconf(_SC_PAGESIZE);
+	pthread_t thread;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	NEED_PERF();
+	in.userfault = syscall(SYS_userfaultfd, O_CLOEXEC);
+	if (in.userfault < 0)
+		SKIP(return, "no userfaultfd() here: errno %d", errno);
+	in.page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, in.page);
+	missing.range.start = (uintptr_t)in.page;
+	missing.range.len = size;
+	ASSERT_EQ(0, ioctl(in.userfault, UFFDIO_API, &api));
+	ASSERT_EQ(0, ioctl(in.userfault, UFFDIO_REGISTER, &missing));
+	in.perfs_page = map_perfs_event(&in.perf);
+	ASSERT_NE(MAP_FAILED, in.perfs_page);
+	observer.pidfd = in.page;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, unmap_and_configure, &in));
+	ASSERT_EQ(0, observer_start(&observer, &self->query, -1, NONE_OWN));
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	expect_nothing_left(_metadata, self, &observer);
 }
 
 #ifndef __x86_64__
