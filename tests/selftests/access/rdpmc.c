@@ -516,7 +516,7 @@ struct observer {
 	int ready[2];
 	int go[2];
 	int perf;		/* perf's file for it to close */
-	int *pidfd;		/* clone() writes it before the child is in the list of tasks; or NULL */
+	int *pidfd;		/* clone() writes it before the child is listed; or NULL */
 };
 
 /* With @fd it counts itself; without (-1) it has RDPMC by the attribute pce or by perf. */
