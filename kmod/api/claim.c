@@ -28,6 +28,7 @@
 #include "compat/topology.h"
 #include "pmu/perf_exclude.h"
 #include "pmu/pmu.h"
+#include "pmu/rdpmc_tasks.h"
 #include "pmu/run_types.h"
 #include "sampling/pmi.h"
 #include "sampling/sample_config.h"
@@ -335,6 +336,7 @@ static void pmc_release(void)
 		return;
 	for_each_possible_cpu(cpu)
 		WRITE_ONCE(per_cpu(pmc_pmus, cpu).perf_never, false);
+	pmc_rdpmc_tasks_exclude_perf(false);
 	pmc_admit_perf(pmc_acquired.family, pmc_acquired.mask);
 	pmc_acquired.family = NULL;
 }
@@ -532,6 +534,7 @@ int pmc_claim(struct pmc_context *context, struct pmc_holder *holder)
 	list_add(&context->announced, &pmc_contexts_attaching);
 	pmc_acquired.contexts++;
 	pmc_acquired.leaking += !!context->program->leaks;
+	pmc_rdpmc_tasks_exclude_perf(!pmc_perf_exclude_unavailable());
 	pmc_isolated_add(context);
 	if (context->sampling) {
 		pmc_sample_config_limit(context->sampling, pmc_throttle_percent);

@@ -31,7 +31,6 @@
 #include "api/program.h"
 #include "compat/compat.h"
 #include "compat/dumpable.h"
-#include "pmu/perf_rdpmc.h"
 #include "pmu/pmu.h"
 #include "pmu/rdpmc.h"
 #include "pmu/run_types.h"
@@ -219,8 +218,9 @@ static int pmc_context_attach(struct pmc_context *context, struct pmc_config *co
 	err = pmc_claim(context, &config->holder);
 	if (err)
 		goto unwatch;
-	/* from now on perf has no event, and no process gets a permission of perf's */
-	pmc_perf_rdpmc_settle();
+	err = pmc_rdpmc_watch_late_copies();
+	if (err)
+		goto unclaim;
 	if (ops->attach) {
 		err = ops->attach(context);
 		if (err)

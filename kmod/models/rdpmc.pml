@@ -12,7 +12,8 @@
  *  perf()	opens an event, maps it (x86_pmu_event_mapped()), unmaps and closes it. An interrupt
  *		makes each CPU of mm_cpumask() set PCE anew, but only if perf's part was 0 before
  *		and the whole count is perf's
- *  fork()	copies the count, and the driver's fork probe removes the driver's bits
+ *  fork()	copies the count, and the driver's fork probe removes the driver's bits, and perf's
+ *		while the driver has the counters
  *  begin()	with -DEVERY: a fork or an exec creates the process at any time, and the driver's
  *		probe runs. The fork's parent can have perf's permission
  *  driver()	claims the counters. Then pmc_rdpmc_forget_dirty_counters(), where the process is
@@ -362,7 +363,12 @@ active proctype fork()
 
 	child = count;
 #ifndef BROKEN_NO_RESET
-	child = child & PERFS;
+	if
+#ifndef BESIDE
+	:: atomic { claimed -> assert(!opened); child = 0 }
+#endif
+	:: atomic { !claimed -> child = child & PERFS }
+	fi;
 #endif
 	atomic { assert(child <= PERFS); child = 0 }
 }

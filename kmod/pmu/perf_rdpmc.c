@@ -5,8 +5,7 @@
  * perf's file (/sys/bus/event_source/devices/cpu/rdpmc) overrides the driver's permissions.
  * A write to it makes each CPU set CR4.PCE anew by cr4_update_pce(). A kprobe there hides
  * the user pages before that, because RDPMC would fault where a page still offers it. A work
- * item then determines whether RDPMC works now, and opens the pages again. The fork probe
- * requests it, too, when a child gets a copy of a permission of perf's.
+ * item then determines whether RDPMC works now, and opens the pages again.
  *
  * While the file contains 0, perf does not zero its dirty counters. Once it contains 1 or 2, and
  * before cr4_update_pce() runs, a switch to an address space that may execute RDPMC zeroes them.
@@ -58,17 +57,8 @@ static void pmc_perf_rdpmc_apply(void *unused)
 static void pmc_perf_rdpmc_recheck(struct work_struct *unused);
 static DECLARE_WORK(pmc_perf_rdpmc_work, pmc_perf_rdpmc_recheck);
 
-static bool pmc_perf_rdpmc_ends; /* the module is unloaded */
-
-/**
- * pmc_perf_rdpmc_request - call pmc_rdpmc_recheck() in a kernel worker
- *
- * Context: any, with preemption off.
- */
-void pmc_perf_rdpmc_request(void)
+static void pmc_perf_rdpmc_request(void)
 {
-	if (READ_ONCE(pmc_perf_rdpmc_ends))
-		return;
 	atomic_inc(&pmc_perf_rdpmc_requests);
 	schedule_work(&pmc_perf_rdpmc_work);
 }
@@ -145,10 +135,7 @@ static void pmc_perf_rdpmc_recheck(struct work_struct *unused)
 	if (missed != pmc_perf_rdpmc_missed)
 		on_each_cpu(pmc_perf_rdpmc_apply, NULL, 1);
 	pmc_perf_rdpmc_missed = missed;
-	/*
-	 * Without memory the next work tries again. Until then runs that stop leave no counts after
-	 * a write of 2, but do for a child that copied a permission.
-	 */
+	/* without memory the next work tries again; until then runs that stop leave no counts */
 	if (pmc_rdpmc_recheck())
 		atomic_add(permitted, &pmc_perf_rdpmc_permitted);
 	else
@@ -168,8 +155,7 @@ void pmc_perf_rdpmc_init(void)
 }
 
 /**
- * pmc_perf_rdpmc_settle - wait until what has ended has its full effect: writes of the file, and
- *			   forks that copied a permission
+ * pmc_perf_rdpmc_settle - wait until a write of the file that has ended has its full effect
  *
  * Context: task context, without pmc_rdpmc_lock and cpus_read_lock().
  */
@@ -196,8 +182,5 @@ void pmc_perf_rdpmc_exit(void)
 		unregister_kretprobe(&pmc_perf_rdpmc_kretprobe);
 	if (pmc_perf_rdpmc_registered)
 		unregister_kprobe(&pmc_perf_rdpmc_kprobe);
-	/* the fork probe remains registered */
-	WRITE_ONCE(pmc_perf_rdpmc_ends, true);
-	synchronize_rcu();
 	cancel_work_sync(&pmc_perf_rdpmc_work);
 }

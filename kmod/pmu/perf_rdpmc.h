@@ -9,7 +9,6 @@
 
 void pmc_perf_rdpmc_init(void);
 void pmc_perf_rdpmc_exit(void);
-void pmc_perf_rdpmc_request(void);
 bool pmc_perf_rdpmc_watched(void);
 void pmc_perf_rdpmc_settle(void);
 

@@ -36,8 +36,8 @@ static struct cpumask pmc_rdpmc_revoked; /* the CPUs that setting 0 visits; pmc_
 
 static bool pmc_rdpmc_perf_known; /* perf's file was looked at; pmc_rdpmc_lock */
 static bool pmc_rdpmc_perf_always; /* it contains 2: every task may; pmc_rdpmc_lock */
-static u32 pmc_rdpmc_contexts; /* that copies of permissions matter to; pmc_rdpmc_lock */
-static bool pmc_rdpmc_copies_watched; /* tasks may have some; pmc_rdpmc_lock */
+static u32 pmc_rdpmc_contexts; /* configured; pmc_rdpmc_lock */
+static bool pmc_rdpmc_copies_watched; /* tasks may have copied permissions; pmc_rdpmc_lock */
 
 /*
  * Look whether perf's file permits RDPMC to every task. Setting 2 hides that, and permits the
@@ -62,38 +62,31 @@ static int pmc_rdpmc_look_at_perf(void)
 }
 
 /*
- * Look whether tasks have copies of perf's permissions, if it matters. Forks are watched. Returns
- * 0, -ENOMEM.
+ * Watch tasks that have copies of perf's permissions, if there are such tasks. Forks are watched.
+ * Returns 0, -ENOMEM.
  */
 static int pmc_rdpmc_look_at_copies(void)
 {
-	bool copied = pmc_rdpmc_contexts && pmc_rdpmc_exists() && pmc_rdpmc_tasks_copied();
 	int err;
 
-	if (copied && !pmc_rdpmc_copies_watched) {
-		err = pmc_leftovers_watch_permitted();
-		if (err)
-			return err;
-	} else if (!copied && pmc_rdpmc_copies_watched) {
-		pmc_leftovers_unwatch(false);
-	}
-	pmc_rdpmc_copies_watched = copied;
-	return 0;
+	if (!pmc_rdpmc_contexts || pmc_rdpmc_copies_watched || !pmc_rdpmc_exists() ||
+	    !pmc_rdpmc_tasks_copied())
+		return 0;
+	err = pmc_leftovers_watch_permitted();
+	pmc_rdpmc_copies_watched = !err;
+	return err;
 }
 
 static void pmc_rdpmc_unwatch_copies_locked(void)
 {
-	if (--pmc_rdpmc_contexts)
+	if (--pmc_rdpmc_contexts || !pmc_rdpmc_copies_watched)
 		return;
-	pmc_rdpmc_tasks_report_copies(false);
-	pmc_rdpmc_look_at_copies();
+	pmc_rdpmc_copies_watched = false;
+	pmc_leftovers_unwatch(false);
 }
 
 /**
  * pmc_rdpmc_watch_copies - call this before a context claims counters
- *
- * A fork copies perf's permission while perf has events, or if the parent has a copy. If it does so
- * before the counters are claimed, pmc_perf_rdpmc_settle() waits until that is noticed.
  *
  * Context: task context, without cpus_read_lock(); forks are watched.
  *
@@ -106,8 +99,7 @@ int pmc_rdpmc_watch_copies(void)
 	err = mutex_lock_killable(&pmc_rdpmc_lock);
 	if (err)
 		return err;
-	if (!pmc_rdpmc_contexts++)
-		pmc_rdpmc_tasks_report_copies(true);
+	pmc_rdpmc_contexts++;
 	err = pmc_rdpmc_look_at_copies();
 	if (err)
 		pmc_rdpmc_unwatch_copies_locked();
@@ -116,7 +108,29 @@ int pmc_rdpmc_watch_copies(void)
 }
 
 /**
- * pmc_rdpmc_unwatch_copies - undo pmc_rdpmc_watch_copies()
+ * pmc_rdpmc_watch_late_copies - call this when a context has claimed counters
+ *
+ * Until then perf may have got an event, of which a fork copied the permission. From then on
+ * pmc_rdpmc_fork() removes copies.
+ *
+ * Context: task context, without cpus_read_lock(); after pmc_rdpmc_watch_copies().
+ *
+ * Return: 0, -ENOMEM; -EINTR if the task is killed while it waits.
+ */
+int pmc_rdpmc_watch_late_copies(void)
+{
+	int err;
+
+	err = mutex_lock_killable(&pmc_rdpmc_lock);
+	if (err)
+		return err;
+	err = pmc_rdpmc_look_at_copies();
+	mutex_unlock(&pmc_rdpmc_lock);
+	return err;
+}
+
+/**
+ * pmc_rdpmc_unwatch_copies - undo pmc_rdpmc_watch_copies(); after the counters are released
  *
  * Context: task context, without cpus_read_lock().
  */
@@ -401,11 +415,10 @@ static void pmc_rdpmc_recheck_request(struct pmc_rdpmc_access *access, bool work
 /**
  * pmc_rdpmc_recheck - adapt the grants and user pages to the value of perf's file
  *
- * Context: perf_rdpmc.c's work, after pmc_user_pages_disabled was set, or a fork has copied a
- * permission.
+ * Context: perf_rdpmc.c's work, after pmc_user_pages_disabled was set.
  *
- * Return: 0, -ENOMEM: the switches do not hide counts from every task, although the file or a copy
- * may permit RDPMC to it.
+ * Return: 0, -ENOMEM: the switches do not hide counts from every task, although the file may permit
+ * RDPMC to it.
  */
 int pmc_rdpmc_recheck(void)
 {
@@ -420,9 +433,10 @@ int pmc_rdpmc_recheck(void)
 	WRITE_ONCE(pmc_user_pages_disabled, false);
 	err = pmc_rdpmc_tasks_watch_forks();
 	if (!err) {
-		err = pmc_rdpmc_look_at_copies();
-		err = pmc_rdpmc_look_at_perf() ?: err;
+		err = pmc_rdpmc_look_at_perf();
 		pmc_leftovers_forget();
+		/* while the file contained 0, copies were not removed */
+		pmc_rdpmc_look_at_copies();
 	}
 	if (pmc_rdpmc_setting != PMC_RDPMC_NONE && !list_empty(&pmc_rdpmc_requests)) {
 		works = pmc_rdpmc_exists() && pmc_rdpmc_works();

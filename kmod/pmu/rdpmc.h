@@ -41,6 +41,7 @@ int pmc_rdpmc_set(enum pmc_rdpmc_setting setting);
 
 int pmc_rdpmc_watch_forks(void);
 int pmc_rdpmc_watch_copies(void);
+int pmc_rdpmc_watch_late_copies(void);
 void pmc_rdpmc_unwatch_copies(void);
 int pmc_rdpmc_request(struct pmc_rdpmc_access *access,
 		      void (*open_user_page)(struct pmc_rdpmc_access *access, bool open));

@@ -328,14 +328,17 @@ void pmc_rdpmc_mm_set_every(struct mm_struct *mm, bool every)
 }
 
 /**
- * pmc_rdpmc_mm_reset - leave only perf's part of the count
+ * pmc_rdpmc_mm_reset - leave only perf's part of the count, or nothing
  * @mm:	address space of a new process; its count is a copy of current's
+ * @perf:	leave perf's part
  *
  * The field is left alone while it could be another: see pmc_rdpmc_mm_check().
  */
-void pmc_rdpmc_mm_reset(struct mm_struct *mm)
+void pmc_rdpmc_mm_reset(struct mm_struct *mm, bool perf)
 {
-	if (READ_ONCE(pmc_rdpmc_shown) || is_global_init(current))
+	if (READ_ONCE(pmc_rdpmc_shown))
+		atomic_and(perf ? RDPMC_PERF : 0, pmc_rdpmc_count(mm));
+	else if (is_global_init(current))
 		atomic_and(RDPMC_PERF, pmc_rdpmc_count(mm));
 }
 

@@ -27,7 +27,7 @@ void pmc_rdpmc_mm_revoke(struct mm_struct *mm);
 
 /* These take effect when a CPU next loads the address space. Any context. */
 void pmc_rdpmc_mm_set_every(struct mm_struct *mm, bool every);
-void pmc_rdpmc_mm_reset(struct mm_struct *mm);
+void pmc_rdpmc_mm_reset(struct mm_struct *mm, bool perf);
 
 bool pmc_rdpmc_works(void);
 bool pmc_rdpmc_shown_to_work(void);

@@ -5,8 +5,8 @@
  * Setting 2 of the attribute pce sets a bit in the permission count of every address space
  * (rdpmc_mm.c). A walk over the tasks finds those that exist; the fork and exec probes
  * handle tasks that are not in the task list yet. The fork probe also removes from a child's
- * count the contexts that it copied from the parent's, and notices perf's part of the copy: perf
- * never takes that back.
+ * count what it copied from the parent's: the contexts, and perf's part while perf can have no
+ * event.
  *
  * After an exec under setting 2, task_work makes the CPU load the new address space on the
  * way to user mode. The exec probe cannot allocate, so the callback heads are preallocated
@@ -35,7 +35,7 @@ static bool pmc_rdpmc_every_process; /* setting 2; pmc_rdpmc_lock, the probes re
 static bool pmc_rdpmc_forks_watched; /* pmc_rdpmc_lock */
 /* A task may have a copy of perf's part; set by the fork probe, cleared with pmc_rdpmc_lock */
 static bool pmc_rdpmc_copied = true;
-static bool pmc_rdpmc_reports_copies; /* pmc_rdpmc_lock, the fork probe reads it without */
+static bool pmc_rdpmc_perf_excluded; /* pmc_claims_lock, the fork probe reads it without */
 
 /* Threads that can be between exec and user mode at the same time: none sleeps there. */
 #define PMC_RDPMC_CALLBACKS	(64 + 4 * nr_cpu_ids)
@@ -121,36 +121,38 @@ void pmc_rdpmc_exec(void)
  * @child:	a thread or a process; a process has a copy of the parent's count, in which
  *		the contexts are the parent's
  *
- * Context: the fork probe, in current, interrupts off.
+ * Perf's part is copied as well, although the child has mapped no event, and perf never takes it
+ * back. While perf is excluded, no process has mapped an event, and the part is removed here.
+ * Otherwise the child may have a mapping of its own, by MADV_DOFORK.
  *
- * Return: true if pmc_rdpmc_tasks_copied() is to be called: the child has a permission of perf's.
+ * Context: the fork probe, in current, interrupts off.
  */
-bool pmc_rdpmc_fork(struct task_struct *child)
+void pmc_rdpmc_fork(struct task_struct *child)
 {
 	struct mm_struct *mm = child->mm;
 
 	if (!mm || mm == current->mm)
-		return false;
-	pmc_rdpmc_mm_reset(mm);
+		return;
+	/*
+	 * After the child was listed, and before the flag is read; pairs with xchg() in
+	 * pmc_rdpmc_tasks_copied().
+	 */
+	if (pmc_rdpmc_mm_allowed_by_perf(mm))
+		xchg(&pmc_rdpmc_copied, true);
+	pmc_rdpmc_mm_reset(mm, !READ_ONCE(pmc_rdpmc_perf_excluded));
 	if (READ_ONCE(pmc_rdpmc_every_process))
 		pmc_rdpmc_mm_set_every(mm, true);
-	/*
-	 * The child is listed before this: barrier in pmc_probe_fork(). The mark is set before the
-	 * flag is read; pairs with the xchg() in pmc_rdpmc_tasks_copied().
-	 */
-	return pmc_rdpmc_mm_allowed_by_perf(mm) && !xchg(&pmc_rdpmc_copied, true) &&
-	       READ_ONCE(pmc_rdpmc_reports_copies);
 }
 
 /**
- * pmc_rdpmc_tasks_report_copies - shall pmc_rdpmc_fork() report copies of perf's permissions?
- * @report:	if so; then call pmc_rdpmc_tasks_copied()
+ * pmc_rdpmc_tasks_exclude_perf - can perf have an event?
+ * @exclude:	it has none until this is called again
  *
- * Context: pmc_rdpmc_lock is held.
+ * Context: pmc_claims_lock is held.
  */
-void pmc_rdpmc_tasks_report_copies(bool report)
+void pmc_rdpmc_tasks_exclude_perf(bool exclude)
 {
-	WRITE_ONCE(pmc_rdpmc_reports_copies, report);
+	WRITE_ONCE(pmc_rdpmc_perf_excluded, exclude);
 }
 
 /**
@@ -166,8 +168,8 @@ bool pmc_rdpmc_tasks_copied(void)
 	bool copied = false;
 
 	/*
-	 * After pmc_rdpmc_reports_copies is set, and before the list of tasks is read; pairs with
-	 * smp_mb() in pmc_probe_fork() and with xchg() in pmc_rdpmc_fork().
+	 * After pmc_rdpmc_perf_excluded is set, and before the list of tasks is read; pairs with
+	 * xchg() in pmc_rdpmc_fork().
 	 */
 	if (!xchg(&pmc_rdpmc_copied, false))
 		return false;
@@ -181,6 +183,7 @@ bool pmc_rdpmc_tasks_copied(void)
 	}
 found:
 	rcu_read_unlock();
+	/* look again when the contexts that watch it are gone */
 	if (copied)
 		WRITE_ONCE(pmc_rdpmc_copied, true);
 	return copied;

@@ -11,12 +11,12 @@ int pmc_rdpmc_tasks_watch_forks(void);
 int pmc_rdpmc_tasks_grant(void);
 void pmc_rdpmc_tasks_revoke(void);
 void pmc_rdpmc_tasks_unwatch(void);
-void pmc_rdpmc_tasks_report_copies(bool report);
+void pmc_rdpmc_tasks_exclude_perf(bool exclude);
 bool pmc_rdpmc_tasks_copied(void);
 void pmc_rdpmc_tasks_exit(void);
 
 /* Hooks of the probes. */
-bool pmc_rdpmc_fork(struct task_struct *child);
+void pmc_rdpmc_fork(struct task_struct *child);
 void pmc_rdpmc_exec(void);
 
 #endif /* PMC_RDPMC_TASKS_H */

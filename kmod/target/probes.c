@@ -23,7 +23,6 @@
 #include "base/tracepoints.h"
 #include "compat/compat.h"
 #include "pmu/leftovers.h"
-#include "pmu/perf_rdpmc.h"
 #include "pmu/rdpmc_tasks.h"
 #include "target/probes.h"
 #include "target/thread.h"
@@ -48,8 +47,7 @@ static void pmc_probe_fork(PMC_NEWTASK_ARGS)
 	smp_mb();
 	local_irq_save(flags);
 	pmc_threads_fork(task);
-	if (pmc_rdpmc_fork(task))
-		pmc_perf_rdpmc_request();
+	pmc_rdpmc_fork(task);
 	local_irq_restore(flags);
 }
 
