@@ -183,7 +183,7 @@ bool pmc_rdpmc_tasks_copied(void)
 	}
 found:
 	rcu_read_unlock();
-	/* look again when the contexts that watch it are gone */
+	/* for the next call, when the contexts that watch it are gone */
 	if (copied)
 		WRITE_ONCE(pmc_rdpmc_copied, true);
 	return copied;
