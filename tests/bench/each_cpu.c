@@ -1,26 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * each_cpu: prints how many instructions CPU 1, and CPU 0, execute in kernel mode for operations on
- * all CPUs
+ * each_cpu: prints what operations on all CPUs cost CPU 0, which calls, and CPU 1: lines
+ * "OPERATION:CPU MASKED", the instructions in kernel mode with interrupts off, and after that of
+ * CPU 0 all instructions in kernel mode
  *
- * All CPUs but CPU 0, which calls, are busy in user mode. The numbers are the minimum of CALLS
- * calls, less the minimum without a call: timer interrupts only add. CPU 0 also waits for the
- * others, with interrupts on. Another context holds the counters meanwhile, so CONFIGURE acquires
- * none. Needs root, two CPUs at least, and perf's NMI watchdog off.
+ * All CPUs but CPU 0 are busy in user mode. The numbers are the minimum of CALLS calls, less that
+ * without a call: timer interrupts only add. CPU 0 also waits for the others, with interrupts on.
+ *
+ * The meter is a counter that is programmed through /dev/cpu/N/msr: the driver does not stop
+ * counters that it finds running. So the first CONFIGURE, which acquires the counters of each CPU,
+ * and the last RELEASE can be measured, too. In the other rows another context holds the counters
+ * of all CPUs. Needs root, an AMD processor before family 17H, the module msr, and perf's NMI
+ * watchdog off.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include <libpmcdrv.h>
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
-#define CALLS		100
-#define INSTRUCTIONS	0xc0	/* INST_RETIRED.ANY_P */
+#define CALLS		150
+#define COUNTER		3		/* the meter; contexts count with the others */
+#define MSR_SELECT	(0xc0010000 + COUNTER)
+#define MSR_COUNTER	(0xc0010004 + COUNTER)
+#define KERNEL_ENABLE	0x420000
+#define INSTRUCTIONS	0xc0		/* RETIRED_INSTRUCTIONS */
+#define MASKED		0xcd		/* INTERRUPTS_MASKED_CYCLES; a cycle is an instruction */
+
+static struct pmc_context *measured, *holder;
+static bool configured;			/* @measured */
+static int cpus, msrs[2];		/* of CPUs 0 and 1 */
+
+static struct {
+	atomic_int busy;		/* CPUs but CPU 0 */
+	atomic_bool wanted;		/* the meter of CPU 1 */
+	uint64_t value;
+} *shared;
 
 static void check(int err, const char *what)
 {
@@ -42,23 +67,75 @@ static void move_to(int cpu)
 	}
 }
 
-/* Processes that end with this one keep the other CPUs busy. */
+static int open_msrs(int cpu)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
+	fd = open(path, O_RDWR);
+	check(fd < 0 ? -errno : 0, path);
+	return fd;
+}
+
+static uint64_t read_msr(int msrs)
+{
+	uint64_t value;
+
+	if (pread(msrs, &value, sizeof(value), MSR_COUNTER) != sizeof(value))
+		check(-errno, "reading the meter");
+	return value;
+}
+
+/* CPU 1 reads its meter itself: the cost of a read from CPU 0 varies. */
+static uint64_t read_meter(int cpu)
+{
+	if (!cpu)
+		return read_msr(msrs[0]);
+	atomic_store(&shared->wanted, true);
+	while (atomic_load(&shared->wanted))
+		;
+	return shared->value;
+}
+
+static void set_meter(int cpu, uint64_t select)
+{
+	if (pwrite(msrs[cpu], &select, sizeof(select), MSR_SELECT) != sizeof(select))
+		check(-errno, "the meter");
+}
+
+static void keep_busy(int cpu)
+{
+	move_to(cpu);
+	atomic_fetch_add(&shared->busy, 1);
+	for (;;) {
+		if (cpu != 1 || !atomic_load(&shared->wanted))
+			continue;
+		shared->value = read_msr(msrs[1]);
+		atomic_store(&shared->wanted, false);
+	}
+}
+
+/* Processes that end with this one keep the other CPUs busy. Returns when they do. */
 static void occupy_others(void)
 {
-	int cpu, cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	int cpu;
 
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		      -1, 0);
+	check(shared == MAP_FAILED ? -errno : 0, "mmap");
 	for (cpu = 1; cpu < cpus; cpu++) {
 		if (fork())
 			continue;
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		move_to(cpu);
-		for (;;)
-			__asm__ __volatile__("");
+		keep_busy(cpu);
 	}
 	move_to(0);
+	while (atomic_load(&shared->busy) < cpus - 1)
+		;
 }
 
-static struct pmc_context *configured(int cpu, int first, int counters, uint32_t flags)
+static struct pmc_context *new_context(int first, int counters)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
 	struct pmc_context *context = device ? pmc_context_open(device) : NULL;
@@ -66,97 +143,130 @@ static struct pmc_context *configured(int cpu, int first, int counters, uint32_t
 
 	if (!context)
 		check(-1, "cannot open a context");
-	if (cpu < 0)
-		check(pmc_context_set_all_cpus(context), "all CPUs");
-	else
-		check(pmc_context_set_cpu(context, cpu), "one CPU");
+	check(pmc_context_set_all_cpus(context), "all CPUs");
 	for (i = 0; i < counters; i++) {
 		struct pmc_counter_config counter = {
 			.counter = PMC_COUNTER_GENERAL(first + i),
 			.event_select = INSTRUCTIONS,
-			.flags = flags,
+			.flags = PMC_COUNT_USER | PMC_COUNT_KERNEL,
 		};
 
 		check(pmc_context_add_counter(context, &counter), "counter");
 	}
-	check(pmc_context_configure(context), "configure");
 	return context;
 }
 
-static void do_read(struct pmc_context *every)
+static void do_nothing(void)
+{
+}
+
+static void do_read(void)
 {
 	struct pmc_snapshot all;
 
-	check(pmc_context_read(every, &all), "read");
+	check(pmc_context_read(measured, &all), "read");
 }
 
-static void do_stop_start(struct pmc_context *every)
+static void do_reset(void)
 {
-	check(pmc_context_stop(every), "stop");
-	check(pmc_context_start(every), "start");
+	check(pmc_context_reset(measured), "reset");
 }
 
-static void do_reset(struct pmc_context *every)
+static void do_start(void)
 {
-	check(pmc_context_reset(every), "reset");
+	check(pmc_context_start(measured), "start");
 }
 
-static void do_configure(struct pmc_context *every)
+static void do_stop(void)
 {
-	check(pmc_context_release(every), "release");
-	check(pmc_context_configure(every), "configure");
+	check(pmc_context_stop(measured), "stop");
 }
 
-static const struct {
+static void do_configure(void)
+{
+	if (!configured)
+		check(pmc_context_configure(measured), "configure");
+	configured = true;
+}
+
+static void do_release(void)
+{
+	if (configured)
+		check(pmc_context_release(measured), "release");
+	configured = false;
+}
+
+/* @call is measured, after @before; @held: while another context holds the counters */
+static const struct operation {
 	const char *name;
-	void (*call)(struct pmc_context *every);
+	void (*before)(void);
+	void (*call)(void);
+	bool held;
 } operations[] = {
-	{ "READ", do_read },
-	{ "RESET", do_reset },
-	{ "STOP+START", do_stop_start },
-	{ "RELEASE+CONFIGURE", do_configure },
+	{ "CONFIGURE", do_release, do_configure, true },
+	{ "START", do_stop, do_start, true },
+	{ "READ", do_nothing, do_read, true },
+	{ "RESET", do_nothing, do_reset, true },
+	{ "STOP", do_start, do_stop, true },
+	{ "RELEASE", do_configure, do_release, true },
+	{ "first-CONFIGURE", do_release, do_configure, false },
+	{ "last-RELEASE", do_configure, do_release, false },
 };
 
-/* Instructions of the CPU that @one counts, for one call, if any, and the read of @one */
-static uint64_t least(void (*call)(struct pmc_context *every), struct pmc_context *every,
-		      struct pmc_context *one)
+static uint64_t least(void (*before)(void), void (*call)(void), int cpu)
 {
-	struct pmc_snapshot before, after;
-	uint64_t result = UINT64_MAX;
+	uint64_t result = UINT64_MAX, begin, used;
 	int i;
 
 	for (i = 0; i < CALLS; i++) {
-		check(pmc_context_read(one, &before), "read");
-		if (call)
-			call(every);
-		check(pmc_context_read(one, &after), "read");
-		if (after.value[0] - before.value[0] < result)
-			result = after.value[0] - before.value[0];
+		before();
+		begin = read_meter(cpu);
+		call();
+		used = read_meter(cpu) - begin;
+		if (used < result)
+			result = used;
 	}
 	return result;
 }
 
-static uint64_t cost(void (*call)(struct pmc_context *every), struct pmc_context *every,
-		     struct pmc_context *one)
+static uint64_t cost(const struct operation *operation, int cpu, int event)
 {
-	return least(call, every, one) - least(NULL, every, one);
+	uint64_t nothing, result;
+
+	set_meter(cpu, event | KERNEL_ENABLE);
+	nothing = least(do_nothing, do_nothing, cpu);
+	result = least(operation->before, operation->call, cpu) - nothing;
+	set_meter(cpu, 0);
+	return result;
+}
+
+static void measure(const struct operation *operation)
+{
+	if (operation->held)
+		check(pmc_context_configure(holder), "configure");
+	do_configure();
+	printf("%s:0 %" PRIu64, operation->name, cost(operation, 0, MASKED));
+	printf(" %" PRIu64 "\n", cost(operation, 0, INSTRUCTIONS));
+	if (cpus > 1)
+		printf("%s:1 %" PRIu64 "\n", operation->name, cost(operation, 1, MASKED));
+	do_release();
+	if (operation->held)
+		check(pmc_context_release(holder), "release");
 }
 
 int main(void)
 {
-	struct pmc_context *every, *one, *caller;
 	unsigned int i;
 
+	setlinebuf(stdout);
+	cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	msrs[0] = open_msrs(0);
+	if (cpus > 1)
+		msrs[1] = open_msrs(1);
 	occupy_others();
-	every = configured(-1, 0, 3, PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	one = configured(1, 3, 1, PMC_COUNT_KERNEL);
-	caller = configured(0, 3, 1, PMC_COUNT_KERNEL);
-	check(pmc_context_start(every), "start");
-	check(pmc_context_start(one), "start");
-	check(pmc_context_start(caller), "start");
-	for (i = 0; i < ARRAY_SIZE(operations); i++) {
-		printf("%s %" PRIu64, operations[i].name, cost(operations[i].call, every, one));
-		printf(" %" PRIu64 "\n", cost(operations[i].call, every, caller));
-	}
+	holder = new_context(0, 1);
+	measured = new_context(1, 2);
+	for (i = 0; i < ARRAY_SIZE(operations); i++)
+		measure(&operations[i]);
 	return 0;
 }
