@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * each_cpu: prints what operations on all CPUs cost CPU 0, which calls, and CPU 1: lines
- * "OPERATION:CPU MASKED", the instructions in kernel mode with interrupts off, and after that of
- * CPU 0 all instructions in kernel mode
+ * "OPERATION:1 MASKED" and "OPERATION:0 MASKED ALL", the instructions in kernel mode with
+ * interrupts off, and all of them
  *
- * All CPUs but CPU 0 are busy in user mode. The numbers are the minimum of CALLS calls, less that
- * without a call: timer interrupts only add. CPU 0 also waits for the others, with interrupts on.
+ * All CPUs but CPU 0 are busy in user mode. The numbers are the minimum of CALLS calls, less the
+ * minimum of CALLS empty calls: timer interrupts only add. CPU 0 also waits for the others, with
+ * interrupts on.
  *
- * The meter is a counter that is programmed through /dev/cpu/N/msr: the driver does not stop
- * counters that it finds running. So the first CONFIGURE, which acquires the counters of each CPU,
- * and the last RELEASE can be measured, too. In the other rows another context holds the counters
- * of all CPUs. Needs root, an AMD processor before family 17H, the module msr, and perf's NMI
- * watchdog off.
+ * The meter is a counter that is programmed through /dev/cpu/N/msr. No context uses it, and the
+ * driver does not stop counters that it finds running. So the first CONFIGURE, which acquires the
+ * counters of each CPU, and the last RELEASE can be measured, too. In the other rows another
+ * context holds the counters of all CPUs. Needs root, an AMD processor before family 17H, the
+ * module msr, and perf's NMI watchdog off; for MASKED also the emulator, where an instruction
+ * takes one cycle.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +37,7 @@
 #define MSR_COUNTER	(0xc0010004 + COUNTER)
 #define KERNEL_ENABLE	0x420000
 #define INSTRUCTIONS	0xc0		/* RETIRED_INSTRUCTIONS */
-#define MASKED		0xcd		/* INTERRUPTS_MASKED_CYCLES; a cycle is an instruction */
+#define MASKED		0xcd		/* INTERRUPTS_MASKED_CYCLES */
 
 static struct pmc_context *measured, *holder;
 static bool configured;			/* @measured */
@@ -189,6 +191,12 @@ static void do_configure(void)
 	configured = true;
 }
 
+static void do_run(void)
+{
+	do_configure();
+	do_start();
+}
+
 static void do_release(void)
 {
 	if (configured)
@@ -205,12 +213,12 @@ static const struct operation {
 } operations[] = {
 	{ "CONFIGURE", do_release, do_configure, true },
 	{ "START", do_stop, do_start, true },
-	{ "READ", do_nothing, do_read, true },
-	{ "RESET", do_nothing, do_reset, true },
+	{ "READ", do_start, do_read, true },
+	{ "RESET", do_start, do_reset, true },
 	{ "STOP", do_start, do_stop, true },
-	{ "RELEASE", do_configure, do_release, true },
+	{ "RELEASE", do_run, do_release, true },
 	{ "first-CONFIGURE", do_release, do_configure, false },
-	{ "last-RELEASE", do_configure, do_release, false },
+	{ "last-RELEASE", do_run, do_release, false },
 };
 
 static uint64_t least(void (*before)(void), void (*call)(void), int cpu)
