@@ -25,18 +25,18 @@
  * Properties:
  *  - perf does not notice: while an event is mapped, RDPMC works in every thread of the process.
  *    Exception: if a process without permission of perf's maps an event while
- *    pmc_rdpmc_tasks_grant() runs, RDPMC can fault until that returns.
+ *    pmc_rdpmc_tasks_grant() runs, RDPMC can fault until the grant returns.
  *  - After pmc_rdpmc_forget_dirty_counters(), no counter is dirty until the release, and no thread
  *    of the process has PCE. Meanwhile no CPU has PCE in another process.
  *  - When pmc_rdpmc_mm_grant() has returned, RDPMC works in every thread of the process; when
  *    pmc_rdpmc_mm_revoke() has returned, in none.
  *  - When pmc_rdpmc_tasks_grant() has returned, RDPMC works in every thread of the process until
- *    pmc_rdpmc_tasks_revoke() is called. When that has returned, RDPMC works if perf's part of the
+ *    pmc_rdpmc_tasks_revoke() is called. When the revoke has returned, RDPMC works if perf's part of the
  *    count permits it, and otherwise in no thread. Forks and execs at any time do not change this.
- *  - After pmc_rdpmc_works_beside_perf(), RDPMC works as before.
+ *  - pmc_rdpmc_works_beside_perf() has changed no thread's permission when it returns.
  *  - A child never runs with the driver's part of the count.
- * Without -DEVERY and -DBESIDE, the first one holds because the driver raises a count only while it
- * has the counters, and perf has no event then.
+ * Without -DEVERY and -DBESIDE, the first property holds because the driver raises a count only
+ * while it has the counters, and perf has no event then.
  *
  * Abstractions:
  *  - One address space, two CPUs. Every other address space has the count 0; with -DEVERY, it is
@@ -110,7 +110,7 @@ byte visited;		/* visits with the address space that have ended */
 /* For the assertions only */
 bool clean;		/* no counter is dirty */
 bool granting;
-bool late;		/* perf's event was mapped while granting */
+bool late;		/* perf's first event was mapped while granting */
 bool granted;
 #if defined(EVERY) || defined(BESIDE)
 bool denied = true;	/* by the driver */

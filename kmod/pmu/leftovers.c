@@ -282,7 +282,9 @@ int pmc_leftovers_watch(struct mm_struct *mm)
 }
 
 /**
- * pmc_leftovers_watch_permitted - call this when tasks have permission already
+ * pmc_leftovers_watch_permitted - the same for tasks that already have permission
+ *
+ * Undo it with pmc_leftovers_unwatch(false).
  *
  * Return: 0, -ENOMEM.
  */

@@ -36,7 +36,7 @@ static struct cpumask pmc_rdpmc_revoked; /* the CPUs that setting 0 visits; pmc_
 
 static bool pmc_rdpmc_perf_known; /* perf's file was looked at; pmc_rdpmc_lock */
 static bool pmc_rdpmc_perf_always; /* it contains 2: every task may; pmc_rdpmc_lock */
-static u32 pmc_rdpmc_contexts; /* configured; pmc_rdpmc_lock */
+static u32 pmc_rdpmc_contexts; /* configured, or about to claim; pmc_rdpmc_lock */
 static bool pmc_rdpmc_copies_watched; /* tasks may have copied permissions; pmc_rdpmc_lock */
 
 /*
@@ -62,8 +62,8 @@ static int pmc_rdpmc_look_at_perf(void)
 }
 
 /*
- * Watch tasks that have copies of perf's permissions, if there are such tasks. Forks are watched.
- * Returns 0, -ENOMEM.
+ * Hide counts of stopped runs from tasks with a copy of perf's permission, if there may be any.
+ * Forks are watched. Returns 0, -ENOMEM.
  */
 static int pmc_rdpmc_look_at_copies(void)
 {
@@ -86,7 +86,7 @@ static void pmc_rdpmc_unwatch_copies_locked(void)
 }
 
 /**
- * pmc_rdpmc_watch_copies - call this before a context claims counters
+ * pmc_rdpmc_watch_copies - count a context, and search for copies; before it claims counters
  *
  * Context: task context, without cpus_read_lock(); forks are watched.
  *
@@ -108,10 +108,10 @@ int pmc_rdpmc_watch_copies(void)
 }
 
 /**
- * pmc_rdpmc_watch_late_copies - call this when a context has claimed counters
+ * pmc_rdpmc_watch_late_copies - search for copies made before a context had claimed counters
  *
- * Until then perf may have got an event, of which a fork copied the permission. From then on
- * pmc_rdpmc_fork() removes copies.
+ * Before the claim perf can open an event, and a fork can copy its permission. After the claim
+ * pmc_rdpmc_fork() removes copies, if perf is excluded.
  *
  * Context: task context, without cpus_read_lock(); after pmc_rdpmc_watch_copies().
  *
@@ -435,7 +435,7 @@ int pmc_rdpmc_recheck(void)
 	if (!err) {
 		err = pmc_rdpmc_look_at_perf();
 		pmc_leftovers_forget();
-		/* while the file contained 0, copies were not removed */
+		/* until RDPMC has worked once, pmc_rdpmc_mm_reset() leaves the copies */
 		pmc_rdpmc_look_at_copies();
 	}
 	if (pmc_rdpmc_setting != PMC_RDPMC_NONE && !list_empty(&pmc_rdpmc_requests)) {

@@ -273,7 +273,7 @@ bool pmc_rdpmc_mm_allowed(struct mm_struct *mm)
 }
 
 /**
- * pmc_rdpmc_mm_allowed_by_perf - does it have permission by perf?
+ * pmc_rdpmc_mm_allowed_by_perf - is perf's part of the count other than 0?
  * @mm:	the address space
  *
  * Context: any.
@@ -328,9 +328,9 @@ void pmc_rdpmc_mm_set_every(struct mm_struct *mm, bool every)
 }
 
 /**
- * pmc_rdpmc_mm_reset - leave only perf's part of the count, or nothing
+ * pmc_rdpmc_mm_reset - keep only perf's part of the count, or clear it
  * @mm:	address space of a new process; its count is a copy of current's
- * @perf:	leave perf's part
+ * @perf:	keep perf's part
  *
  * The field is left alone while it could be another: see pmc_rdpmc_mm_check().
  */

@@ -5,8 +5,7 @@
  * Setting 2 of the attribute pce sets a bit in the permission count of every address space
  * (rdpmc_mm.c). A walk over the tasks finds those that exist; the fork and exec probes
  * handle tasks that are not in the task list yet. The fork probe also removes from a child's
- * count what it copied from the parent's: the contexts, and perf's part while perf can have no
- * event.
+ * count what the fork copied: the contexts and, while perf is excluded, perf's part.
  *
  * After an exec under setting 2, task_work makes the CPU load the new address space on the
  * way to user mode. The exec probe cannot allocate, so the callback heads are preallocated
@@ -33,7 +32,7 @@
 
 static bool pmc_rdpmc_every_process; /* setting 2; pmc_rdpmc_lock, the probes read it without */
 static bool pmc_rdpmc_forks_watched; /* pmc_rdpmc_lock */
-/* A task may have a copy of perf's part; set by the fork probe, cleared with pmc_rdpmc_lock */
+/* A task may have a copy of perf's part; the fork probe sets it, pmc_rdpmc_tasks_copied() both */
 static bool pmc_rdpmc_copied = true;
 static bool pmc_rdpmc_perf_excluded; /* pmc_claims_lock, the fork probe reads it without */
 
@@ -121,9 +120,9 @@ void pmc_rdpmc_exec(void)
  * @child:	a thread or a process; a process has a copy of the parent's count, in which
  *		the contexts are the parent's
  *
- * Perf's part is copied as well, although the child has mapped no event, and perf never takes it
- * back. While perf is excluded, no process has mapped an event, and the part is removed here.
- * Otherwise the child may have a mapping of its own, by MADV_DOFORK.
+ * Perf's part is copied as well, although the child has mapped no event, and perf never subtracts
+ * it. While perf is excluded, no process has mapped an event, and the part is removed here. If
+ * perf is not excluded, it stays: the child can have inherited the mapping (MADV_DOFORK).
  *
  * Context: the fork probe, in current, interrupts off.
  */
@@ -134,8 +133,8 @@ void pmc_rdpmc_fork(struct task_struct *child)
 	if (!mm || mm == current->mm)
 		return;
 	/*
-	 * After the child was listed, and before the flag is read; pairs with xchg() in
-	 * pmc_rdpmc_tasks_copied().
+	 * The child is in the list of tasks. This precedes the read of pmc_rdpmc_perf_excluded;
+	 * pairs with xchg() in pmc_rdpmc_tasks_copied().
 	 */
 	if (pmc_rdpmc_mm_allowed_by_perf(mm))
 		xchg(&pmc_rdpmc_copied, true);
@@ -145,8 +144,8 @@ void pmc_rdpmc_fork(struct task_struct *child)
 }
 
 /**
- * pmc_rdpmc_tasks_exclude_perf - can perf have an event?
- * @exclude:	it has none until this is called again
+ * pmc_rdpmc_tasks_exclude_perf - record whether perf is kept from having events
+ * @exclude:	perf has no event until the next call
  *
  * Context: pmc_claims_lock is held.
  */
@@ -158,9 +157,9 @@ void pmc_rdpmc_tasks_exclude_perf(bool exclude)
 /**
  * pmc_rdpmc_tasks_copied - may a task have a permission of perf's that a fork copied?
  *
- * A task that has mapped an event of perf's counts as one.
- *
  * Context: task context; pmc_rdpmc_lock is held, forks are watched.
+ *
+ * Return: true if so; also if a task has mapped an event itself.
  */
 bool pmc_rdpmc_tasks_copied(void)
 {
@@ -183,7 +182,7 @@ bool pmc_rdpmc_tasks_copied(void)
 	}
 found:
 	rcu_read_unlock();
-	/* for the next call, when the contexts that watch it are gone */
+	/* a later call must search again, when all present contexts are released */
 	if (copied)
 		WRITE_ONCE(pmc_rdpmc_copied, true);
 	return copied;

@@ -521,16 +521,16 @@ static int counts_seen(const struct pmc_query *query, uint32_t own)
 	return seen < NOT_PERMITTED ? seen : NOT_PERMITTED;
 }
 
-/** struct observer - a process of an ordinary user that waits, and then looks at the counters */
+/** struct observer - a process, of an ordinary user without @pidfd, that waits, then reads */
 struct observer {
 	pid_t pid;
 	int ready[2];
 	int go[2];
 	int perf;		/* perf's file for it to close */
-	int *pidfd;		/* clone() writes it before the child is listed; or NULL */
+	int *pidfd;		/* clone() writes it before the child is a task; NULL: fork() */
 };
 
-/* With @fd it counts itself; without (-1) it has RDPMC by the attribute pce or by perf. */
+/* With @fd it counts itself; without (-1) it has RDPMC by the attribute pce, by perf, or not. */
 static void observer_run(struct observer *observer, const struct pmc_query *query, int fd,
 			 uint32_t own)
 {
@@ -981,7 +981,7 @@ TEST_F(rdpmc, left_while_perf_permits_all)
 
 /* ---- A permission of perf's that a fork copied ---- */
 
-/* Linux copies it to the child of a process that has mapped an event, and never takes it back. */
+/* A fork copies perf's permission to the child. Linux never removes it from the child. */
 static void *map_perfs_event(int *perf)
 {
 	struct perf_event_attr attr = {
@@ -1017,7 +1017,7 @@ static void configure_cpu(struct __test_metadata *_metadata, struct _test_data_r
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 }
 
-/* Count, stop, and let @observer look. */
+/* START, STOP, then @observer reads the counters. */
 static int counted_and_seen(struct __test_metadata *_metadata, struct _test_data_rdpmc *self,
 			    struct observer *observer)
 {
@@ -1059,7 +1059,7 @@ TEST_F(rdpmc, left_with_a_permission_copied_before)
 	NEED_ROOT();
 	NEED_PERF();
 	if (keep && *keep)
-		SKIP(return, "the module is to stay loaded");
+		SKIP(return, "PMCDRV_KEEP is set: the module is not unloaded");
 	close(self->fd);
 	if (syscall(SYS_delete_module, "pmcdrv", O_NONBLOCK))
 		SKIP(return, "the module cannot be unloaded: errno %d", errno);
@@ -1073,7 +1073,7 @@ TEST_F(rdpmc, left_with_a_permission_copied_before)
 	EXPECT_EQ(0, counted_and_seen(_metadata, self, &observer));
 }
 
-/** struct interruption - what a thread does while clone() of another one waits for a page */
+/** struct interruption - work for a thread while another thread's clone() waits for a page */
 struct interruption {
 	struct __test_metadata *_metadata;
 	struct _test_data_rdpmc *self;
@@ -1100,8 +1100,8 @@ static void *unmap_and_configure(void *data)
 }
 
 /*
- * The counters are configured while a fork has copied the permission, but the child is not in the
- * list of tasks yet. Perf has no event then, and the child has mapped none.
+ * CONFIGURE runs after a fork has copied the permission, and before the child is in the list of
+ * tasks. By then perf's event is closed, and the child has mapped none.
  */
 TEST_F(rdpmc, permission_copied_meanwhile_is_removed)
 {
