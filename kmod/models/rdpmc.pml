@@ -31,8 +31,9 @@
  *  - When pmc_rdpmc_mm_grant() has returned, RDPMC works in every thread of the process; when
  *    pmc_rdpmc_mm_revoke() has returned, in none.
  *  - When pmc_rdpmc_tasks_grant() has returned, RDPMC works in every thread of the process until
- *    pmc_rdpmc_tasks_revoke() is called. When the revoke has returned, RDPMC works if perf's part of the
- *    count permits it, and otherwise in no thread. Forks and execs at any time do not change this.
+ *    pmc_rdpmc_tasks_revoke() is called. When the revoke has returned, RDPMC works if perf's part
+ *    of the count permits it, and otherwise in no thread. Forks and execs at any time do not change
+ *    this.
  *  - pmc_rdpmc_works_beside_perf() has changed no thread's permission when it returns.
  *  - A child never runs with the driver's part of the count.
  * Without -DEVERY and -DBESIDE, the first property holds because the driver raises a count only
