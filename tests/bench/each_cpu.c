@@ -59,11 +59,11 @@ static void check(int err, const char *what)
 
 static void move_to(int cpu)
 {
-	cpu_set_t cpus;
+	cpu_set_t one;
 
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	if (sched_setaffinity(0, sizeof(cpus), &cpus)) {
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	if (sched_setaffinity(0, sizeof(one), &one)) {
 		perror("each_cpu: sched_setaffinity");
 		exit(1);
 	}
