@@ -723,10 +723,9 @@ TEST_F(isolated, counted_again_after_perfs_file_was_written)
 
 /*
  * By perf, before: a process maps an event, and its child keeps the permission without the event.
- * The child is not counted where perf would zero the counters when it arrives, although a program
- * that it runs has arrived there before, without the permission, and was counted.
+ * A context acquires the CPU before the child arrives there, where perf would zero the counters.
  */
-TEST_F(isolated, dirty_when_a_child_inherits_permission)
+TEST_F(isolated, acquired_before_with_a_copied_permission)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
@@ -747,7 +746,7 @@ TEST_F(isolated, dirty_when_a_child_inherits_permission)
 	ASSERT_EQ(0, pipe(go));
 	pid = fork();
 	if (!pid) {
-		if (close(event) || read(go[0], &c, 1) != 1 || system("taskset 2 true") || pin(0, 1))
+		if (close(event) || read(go[0], &c, 1) != 1 || pin(0, 1))
 			_exit(1);
 		for (i = 0; i < 1000; i++)
 			sched_yield();
@@ -760,13 +759,12 @@ TEST_F(isolated, dirty_when_a_child_inherits_permission)
 	setup_scope(&self->setup, PMC_SCOPE_TREE, pid, 0);
 	setup_add_all(&self->setup, &self->query, EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	CONFIGURE_AND_START(self->fd, &self->setup);
-	EXPECT_EQ(ON_CPU0, acquisitions_seen().now);
+	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
 	ASSERT_EQ(1, write(go[1], "", 1));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);
-	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
-	EXPECT_EQ(PMC_STATE_UNCOUNTED, self->reading.state & PMC_STATE_UNCOUNTED);
+	EXPECT_EQ(0, self->reading.state & PMC_STATE_UNCOUNTED);
 	for (i = 0; i < self->reading.nr_counters; i++) {
 		EXPECT_LT(0, self->reading.value[i]);
 		EXPECT_LT(self->reading.value[i], 1ULL << 36);
