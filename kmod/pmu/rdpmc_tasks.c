@@ -137,7 +137,7 @@ void pmc_rdpmc_fork(struct task_struct *child)
 	 * pairs with xchg() in pmc_rdpmc_tasks_copied().
 	 */
 	if (pmc_rdpmc_mm_allowed_by_perf(mm))
-		xchg(&pmc_rdpmc_copied, true);
+		smp_store_mb(pmc_rdpmc_copied, true);
 	pmc_rdpmc_mm_reset(mm, !READ_ONCE(pmc_rdpmc_perf_excluded));
 	if (READ_ONCE(pmc_rdpmc_every_process))
 		pmc_rdpmc_mm_set_every(mm, true);
@@ -168,7 +168,7 @@ bool pmc_rdpmc_tasks_copied(void)
 
 	/*
 	 * After pmc_rdpmc_perf_excluded is set, and before the list of tasks is read; pairs with
-	 * xchg() in pmc_rdpmc_fork().
+	 * smp_store_mb() in pmc_rdpmc_fork().
 	 */
 	if (!xchg(&pmc_rdpmc_copied, false))
 		return false;

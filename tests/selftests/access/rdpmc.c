@@ -1036,15 +1036,19 @@ static int counted_and_seen(struct __test_metadata *_metadata, struct _test_data
 		SKIP(return, "perf knows no counters here");			\
 } while (0)
 
+/* A refused CONFIGURE is not counted: the next test unloads the module. */
 TEST_F(rdpmc, left_with_a_copied_permission)
 {
 	struct observer observer = { 0 };
+	int refused;
 
 	NEED_RDPMC();
 	NEED_ROOT();
 	NEED_PERF();
+	OPEN_DEVICE(refused);
 	ASSERT_EQ(0, observer_start_with_copy(&observer, &self->query));
 	configure_cpu(_metadata, self);
+	EXPECT_EQ(-EBUSY, setup_configure(refused, &self->setup));
 	EXPECT_EQ(0, counted_and_seen(_metadata, self, &observer));
 }
 
