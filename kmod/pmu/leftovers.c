@@ -282,7 +282,7 @@ int pmc_leftovers_watch(struct mm_struct *mm)
 }
 
 /**
- * pmc_leftovers_watch_permitted - the same for tasks that already have permission
+ * pmc_leftovers_watch_permitted - pmc_leftovers_watch() for tasks that already have permission
  *
  * Undo it with pmc_leftovers_unwatch(false).
  *
