@@ -132,12 +132,13 @@ void pmc_rdpmc_fork(struct task_struct *child)
 
 	if (!mm || mm == current->mm)
 		return;
-	/*
-	 * The child is in the list of tasks. This precedes the read of pmc_rdpmc_perf_excluded;
-	 * pairs with xchg() in pmc_rdpmc_tasks_copied().
-	 */
-	if (pmc_rdpmc_mm_allowed_by_perf(mm))
+	if (pmc_rdpmc_mm_allowed_by_perf(mm)) {
+		/*
+		 * The child is in the list of tasks. This precedes the read of
+		 * pmc_rdpmc_perf_excluded; pairs with xchg() in pmc_rdpmc_tasks_copied().
+		 */
 		smp_store_mb(pmc_rdpmc_copied, true);
+	}
 	pmc_rdpmc_mm_reset(mm, !READ_ONCE(pmc_rdpmc_perf_excluded));
 	if (READ_ONCE(pmc_rdpmc_every_process))
 		pmc_rdpmc_mm_set_every(mm, true);
