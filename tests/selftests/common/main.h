@@ -3,8 +3,9 @@
  * What each selftest does before and after its tests, whichever runner executes it
  *
  * Before: load the module if it is not loaded, load msr, turn the NMI watchdog off, which holds a
- * counter, and let ordinary users count. After: undo it. Without the module, or without permission
- * to use it, the program reports the reason as TAP and exits with KSFT_SKIP.
+ * counter, and let ordinary users count. After: undo it, and load the module again if it was loaded
+ * before and a test has unloaded it. Without the module, or without permission to use it, the
+ * program reports the reason as TAP and exits with KSFT_SKIP.
  *
  * If all tests were skipped, the program exits with KSFT_SKIP. The harness alone would exit with
  * KSFT_PASS. If the module cannot be unloaded, the program exits with KSFT_FAIL: something still
@@ -30,6 +31,7 @@
 
 static struct selftest {
 	pid_t pid;
+	bool found_module;	/* was loaded already */
 	bool loaded_module;
 	bool stopped_watchdog;
 	char paranoid[16];	/* the value found, if it was changed */
@@ -58,6 +60,8 @@ static inline void selftest_end(void)
 		file_write(NMI_WATCHDOG, "1");
 	if (selftest.paranoid[0])
 		file_write(PARANOID, selftest.paranoid);
+	if (selftest.found_module && access(PMC_DEVICE, F_OK))
+		module_load();
 	err = selftest.loaded_module ? selftest_unload() : 0;
 	/* -ENOENT: a test has unloaded it */
 	if (err && err != -ENOENT) {
@@ -98,9 +102,10 @@ static inline const char *selftest_load(void)
 	static char reason[512];
 	int err;
 
+	selftest.found_module = !access(PMC_DEVICE, F_OK);
 	if (!access(PMC_DEVICE, R_OK | W_OK))
 		return NULL;
-	if (!access(PMC_DEVICE, F_OK))
+	if (selftest.found_module)
 		return "no permission for " PMC_DEVICE ": run as root";
 	if (!getenv("PMCDRV_KO"))
 		return "pmcdrv is not loaded: set PMCDRV_KO to the path of pmcdrv.ko";
