@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* watch-cpu CPU [TIMES]: print the counts of a CPU once a second. Needs root. */
+/* watch-cpu CPU [TIMES]: print the counts of a CPU once a second. Needs CAP_PERFMON. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,9 @@
  * The module loads on every x86 CPU. On a CPU without counters the query reports the
  * reason, and the time-stamp counter can still be read.
  *
- * Owns the order of initialisation. Each part's exit function undoes its init function, in
- * reverse order; pmc_device_exit() comes first, so no file is open afterwards.
+ * Owns the order of initialisation. Each part's exit function undoes its init function, in reverse
+ * order; pmc_device_exit() comes first, so no file is open afterwards. Parts without an init
+ * function are set up when they are first used.
  *
  * No lock. Context: module load and unload.
  */

@@ -7,7 +7,7 @@
  * are counted, because each has the same cost. A repetition and the ioctl can be forced, to
  * measure their costs.
  *
- * In: rax (eax): struct pmc_region. All other registers are preserved.
+ * In: rax (eax): struct pmc_region; overwritten. All other registers but the flags are preserved.
  */
 #include "region.h"
 

@@ -485,7 +485,7 @@ PMC_API int pmc_samples_wait(struct pmc_samples *samples, int timeout_ms)
 		return 1;
 	ready = poll(&file, 1, timeout_ms);
 	if (ready < 0)
-		return errno == EINTR ? pmc_fail(EINTR, "a signal came") :
+		return errno == EINTR ? pmc_fail(EINTR, "a signal arrived") :
 					pmc_fail_errno("waiting for samples");
 	if (file.revents & POLLERR)
 		return pmc_fail(EBADFD, "the context is not configured, or has no period");

@@ -27,20 +27,21 @@
  *
  * PMC_NETLINK_GET_DRIVER, without attributes. Reply: ABI_VERSION, MODULE_VERSION, CONTEXTS.
  *
- * PMC_NETLINK_GET_CPU, with CPU, or as a dump without attributes for every possible CPU.
- * Reply: CPU, STATUS; unless the CPU is offline FAMILY, VENDOR, CPU_FAMILY, CPU_MODEL,
- * CPU_STEPPING, PERFMON_VERSION, FEATURES, GENERAL_COUNTERS, FIXED_COUNTERS, GENERAL_WIDTH,
- * FIXED_WIDTH, TSC_KHZ, and one COUNTER with NUMBER and WIDTH for each counter. For a caller
- * with CAP_PERFMON each COUNTER also has HOLDER, and CONTEXT if the holder is a context; of
- * several holders the first one found.
+ * PMC_NETLINK_GET_CPU, with CPU, or as a dump without attributes for every possible CPU. Reply:
+ * CPU, STATUS; unless the CPU is offline FAMILY, VENDOR, CPU_FAMILY, CPU_MODEL, CPU_STEPPING,
+ * PERFMON_VERSION, FEATURES, GENERAL_COUNTERS, FIXED_COUNTERS, GENERAL_WIDTH, FIXED_WIDTH, TSC_KHZ.
+ * If STATUS is OK also one COUNTER with NUMBER and WIDTH for each counter. For a caller with
+ * CAP_PERFMON each COUNTER also has HOLDER, and CONTEXT if the holder is a context; of several
+ * holders the first one found.
  *
- * PMC_NETLINK_GET_CONTEXT, with CONTEXT, or as a dump without attributes. Reply: CONTEXT; UID,
- * PID and COMM of the owner; SCOPE; CPU or TID; GENERAL_COUNTERS and FIXED_COUNTERS that it
- * holds; STATE. If a counter has a period also OVERFLOWS, RECORDS, SAMPLED, LOST, THROTTLED,
- * MMAPS_LOST, WAKEUPS, THROTTLE_PERCENT, THROTTLED_NOW, and one COUNTER with NUMBER and PERIOD for
- * each such counter. PID and TID are numbers of the caller's pid namespace, 0 for a process that is
- * not in it. Contexts of other users need CAP_PERFMON, and so do those that were configured with
- * CAP_PERFMON, with another effective user ID, or by a process that is not dumpable.
+ * PMC_NETLINK_GET_CONTEXT, with CONTEXT, or as a dump without attributes. Reply: CONTEXT; UID, PID
+ * and COMM of the owner; SCOPE; CPU or TID (neither for all CPUs); GENERAL_COUNTERS and
+ * FIXED_COUNTERS that it holds; STATE. If a counter has a period also OVERFLOWS, RECORDS, SAMPLED,
+ * LOST, THROTTLED, MMAPS_LOST, WAKEUPS, THROTTLE_PERCENT, THROTTLED_NOW, and one COUNTER with
+ * NUMBER and PERIOD for each such counter. PID and TID are numbers of the caller's pid namespace, 0
+ * for a process that is not in it. Contexts of other users need CAP_PERFMON, and so do those that
+ * were configured with CAP_PERFMON, with another effective user ID, or by a process that is not
+ * dumpable.
  *
  * PMC_NETLINK_GET_STATISTICS, without attributes. Reply: CONFIGURED, SPURIOUS, and one GROUP
  * with GROUP_NAME, SEQUENCE (of its last event) and UNSENT for each multicast group.
@@ -48,7 +49,7 @@
  * Errors, most of them with a text in the extended acknowledgment:
  *  EINVAL	an attribute is missing, unknown or malformed; no such CPU
  *  ENOENT	no such context
- *  EACCES	the context of another user
+ *  EACCES	the context of another user, or one configured with privileges: needs CAP_PERFMON
  *  EOPNOTSUPP	no such command, or it cannot be a dump
  *  ENOMEM	out of memory
  */
@@ -91,12 +92,13 @@
  * also has ON_CPU; THROTTLED and UNTHROTTLED have ON_CPU and NUMBER; UNTHROTTLED has
  * OVERFLOWS, the number of overflows that were not sampled.
  *
- * Every ARMED and every STARTED is followed by one STOPPED, every CONFIGURED by one RELEASED.
- * The events of one context are in order. RELEASED comes before the CONFIGURED of the next
- * context that claims the same counters.
+ * After ARMED comes STARTED (at the exec) or STOPPED; after STARTED comes one STOPPED. Every
+ * CONFIGURED is followed by one RELEASED. The events of one context are in order. RELEASED comes
+ * before the CONFIGURED of the next context that claims the same counters.
  *
- * CPU_ONLINE and CPU_OFFLINE have CPU and STATUS. A suspend sends them for every CPU, including
- * the one that stays online. PCE_CHANGED has PCE and PCE_BEFORE.
+ * CPU_ONLINE and CPU_OFFLINE have CPU and STATUS. A suspend sends CPU_OFFLINE for every CPU,
+ * including the one that stays online, and the resume CPU_ONLINE. PCE_CHANGED has PCE and
+ * PCE_BEFORE.
  */
 #define PMC_NETLINK_EVENTS(X) \
 	X(CONFIGURED, 16, CONTEXT, "a context claimed its counters") \
@@ -155,7 +157,7 @@
 	X(LOST, 34, U64, "overflows without a record, because the ring was full") \
 	X(THROTTLED, 35, U64, "overflows not sampled because they came too often") \
 	X(MMAPS_LOST, 36, U64, "mmap records that did not fit, or could not be requested") \
-	X(WAKEUPS, 37, U64, "times that a ring reached its watermark") \
+	X(WAKEUPS, 37, U64, "times that a ring reached its watermark, or became full below it") \
 	X(CONFIGURED, 38, U64, "contexts configured since the module was loaded") \
 	X(SPURIOUS, 39, U64, "PMIs of all CPUs without an overflow") \
 	X(GROUP, 40, NEST, "one multicast group") \
@@ -168,7 +170,7 @@
 	X(PCE, 47, U32, "setting of the pce attribute") \
 	X(PCE_BEFORE, 48, U32, "previous setting") \
 	X(THROTTLE_PERCENT, 49, U32, "limit of a CPU's time at which counters are throttled") \
-	X(THROTTLED_NOW, 50, U32, "counters that are throttled now, of each CPU")
+	X(THROTTLED_NOW, 50, U32, "counters that are throttled now, summed over the CPUs")
 
 enum pmc_netlink_command {
 #define X(name, value, text) PMC_NETLINK_##name = (value),

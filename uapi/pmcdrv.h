@@ -36,7 +36,7 @@
 #define PMC_DEVICE		"/dev/pmc"
 
 /**
- * PMC_ERRORS - every error number of the ABI, with one meaning each
+ * PMC_ERRORS - the error numbers of the ABI, with one meaning each; beside them there is EINTR
  *
  * PMC_ERRORS(X) expands X(number, meaning, advice) for each. libpmcdrv's messages and the
  * manual page contain these texts.
@@ -211,7 +211,7 @@
 	X(LOST, 2, "records were dropped here because the ring was full: struct pmc_lost") \
 	X(THROTTLE, 3, "a counter overflows too often to be sampled: struct pmc_throttle") \
 	X(UNTHROTTLE, 4, "the counter is sampled again: struct pmc_throttle") \
-	X(MMAP, 5, "a file that a sampled process has mapped: struct pmc_mmap")
+	X(MMAP, 5, "a mapping that a sample lies in: struct pmc_mmap")
 
 enum pmc_status {
 #define X(name, value, text) PMC_STATUS_##name = (value),
@@ -419,8 +419,8 @@ struct pmc_query {
  * struct pmc_holder - holder of a counter
  *
  * @kind:	&enum pmc_holder_type
- * @pid:	process that opened the context, in the caller's pid namespace; 0 if it is not
- *		in that namespace
+ * @pid:	process that configured the context, in the caller's pid namespace; 0 if it is
+ *		not in that namespace
  * @counter:	number of the counter
  * @cpu:	the CPU on which it is held, -1 for every CPU
  * @tid:	thread or process that the context counts, 0 if it counts CPUs
@@ -712,18 +712,18 @@ struct pmc_config {
  * PMC_STATE_ENDED: every thread has ended, or has executed a program that the owner of the
  * context may not count
  *
- * PMC_STATE_OFFLINE: the requested CPU is offline; the values are those of when it went
+ * PMC_STATE_OFFLINE: the requested CPU is offline; the values are those at that time
  *
  * PMC_STATE_INCOMPLETE: the values undercount: a new thread or process could not be followed
  * because memory was short. With PREEMPT_RT also if one system call creates several io_uring
  * workers
  *
- * PMC_STATE_UNCOUNTED: the values undercount: the target ran on a CPU that came online after
- * PMC_IOC_CONFIGURE, or is isolated and was in no thread's affinity then, and that either does not
- * have these counters or has another holder's events in them. On such an isolated CPU also once a
- * task may execute RDPMC, or perf's file rdpmc was written. On any CPU if that file was changed
- * from 0 while a thread counted that may execute RDPMC, or while a context of CPUs was started. A
- * CPU that &pmc_config.core_type excludes does not set this
+ * PMC_STATE_UNCOUNTED: the values undercount: the target ran on a CPU that could not count it.
+ * Either the CPU came online after PMC_IOC_CONFIGURE, or is isolated and was in no thread's
+ * affinity then, and it lacks these counters or another holder uses them. Or a task may execute
+ * RDPMC on such an isolated CPU, or perf's file rdpmc was written. Or, on any CPU, that file was
+ * changed from 0 while a context counted a thread that may execute RDPMC, or while a context of
+ * CPUs was started. A CPU that &struct pmc_config.core_type excludes does not set this
  *
  * PMC_STATE_REWRITTEN: the values are wrong: other software (a hypervisor, another module, KVM
  * with a mediated PMU) wrote a register of these counters while the context counted. What was
@@ -738,8 +738,8 @@ struct pmc_config {
  * Westmere with RDPMC, only a timer checks
  *
  * PMC_STATE_STORM: overflow interrupts that found no overflow took half of a CPU's time.
- * No overflow interrupts there until all contexts are released; the values are right, and samples
- * are marked PMC_SAMPLE_LATE
+ * That CPU gets none until all contexts are released; the values are right, and samples are
+ * marked PMC_SAMPLE_LATE
  */
 #define PMC_STATE_RUNNING	(1U << 0)
 #define PMC_STATE_ARMED		(1U << 1)
@@ -1088,9 +1088,9 @@ struct pmc_throttle {
  *
  * With PMC_SAMPLE_MMAPS the driver writes one mmap record after the first user-mode sample of each
  * thread in each mapped range (in a CPU scope: of each process), before that thread executes its
- * next instruction in user mode. The ranges of the callers in its call chain have one, too. It may
- * be in the ring of another CPU. If a mapping is replaced during sampling, a new record may not
- * be written.
+ * next instruction in user mode. The ranges of the callers in the sample's call chain also get a
+ * record. An mmap record may be in the ring of another CPU than its sample. If a mapping is
+ * replaced during sampling, a new record may not be written.
  *
  * @record:	header
  * @pid:	process, as in &struct pmc_sample
@@ -1225,20 +1225,21 @@ struct pmc_tsc {
 /**
  * DOC: read() and poll() of a context with a period
  *
- * read() returns whole records, ring by ring in the order of the CPUs. It waits until a ring
- * has reached its watermark, is full, or counting has stopped. It returns 0 when all records
+ * read() returns whole records, ring by ring in the order of the CPUs. It waits until a ring has
+ * reached its watermark or is full, or until counting has stopped. It returns 0 when all records
  * have been read and the context is stopped or has no target left.
  *
  * Errors:
  *  EAGAIN	O_NONBLOCK, and no records
+ *  EINTR	a signal arrived while it waited
  *  EINVAL	the buffer is smaller than the next record
  *  EFAULT	bad address
  *  EIO		a program has overwritten the ring
  *  EBADFD	not a context with a period
  *
  * poll() returns POLLIN and POLLRDNORM when a ring has reached its watermark or is full, and for
- * any record when the context is stopped; POLLHUP when no target is left; POLLERR without a
- * context with a period.
+ * any record when the context is stopped; POLLHUP when no target is left; POLLERR if
+ * the file has no context with a period.
  */
 
 #endif /* _UAPI_PMCDRV_H */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The generic netlink family: requests about the driver, CPUs and contexts
+ * The generic netlink family: requests about the driver, CPUs, contexts and statistics
  *
- * Owns the family. The requests are read-only. Any user may request the driver and the
- * CPUs. The holder of a counter is reported with CAP_PERFMON only: it can be a process of
- * another user, and the query creates a perf event. A context is reported to the user that
- * configured it, and with CAP_PERFMON. The family exists in the initial network namespace only.
+ * Owns the family and its multicast groups; base/notify.c sends the notifications. The requests
+ * are read-only. Any user may request the driver and the CPUs. The holder of a counter is
+ * reported with CAP_PERFMON only: it can be a process of another user, and the query creates a
+ * perf event. A context that was configured without privileges is reported to the user that
+ * configured it; with CAP_PERFMON every context is. The family exists in the initial network
+ * namespace only.
  *
  * Locking (outermost first): cpus_read_lock(), pmc_claims_lock.
  * Context: task context. A request is answered in the sender's system call, the later

@@ -7,8 +7,8 @@
  * stable branches change interfaces within one version.
  *
  * pmc_wrmsr_native() and pmc_rdmsr_native() are the bare instructions, for context
- * switches and overflows: no call, no tracepoint, and no support for Xen PV guests, where
- * no family finds counters.
+ * switches and overflows: no call and no tracepoint. They do not work in Xen PV guests, where no
+ * family finds counters.
  */
 #ifndef PMC_COMPAT_H
 #define PMC_COMPAT_H
@@ -83,7 +83,7 @@ static inline void pmc_leave_mm(void)
 #endif
 }
 
-/* Work in an interrupt of its own, with PREEMPT_RT too */
+/* irq_work that runs in hard interrupt context, with PREEMPT_RT too */
 #ifdef IRQ_WORK_INIT_HARD
 #define PMC_IRQ_WORK_INIT_HARD(function)	IRQ_WORK_INIT_HARD(function)
 #else

@@ -8,8 +8,9 @@
  * Ice Lake and later; Volume 4; Linux's arch/x86/events/intel/core.c,
  * icl_update_topdown_event().
  *
- * Owns the copy of that register in struct pmc_pmu. No lock: runs on the CPU concerned
- * with interrupts off. pmu/perf_metrics.c turns its values into counts of a context.
+ * Owns the copy of that register in struct pmc_pmu. No lock. Functions with @pmu run on that CPU
+ * with interrupts off, core_metrics_find() on the CPU that it describes, the others anywhere.
+ * pmu/perf_metrics.c turns its values into counts of a context.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -42,7 +43,7 @@ static bool core_metrics_exist(const struct pmc_query *query)
 }
 
 /**
- * core_metrics_find - clear the feature if the register does not exist
+ * core_metrics_find - clear the feature if the register or fixed counter 3 does not exist
  * @query:	described; a hypervisor may report the feature in CPUID and
  *		IA32_PERF_CAPABILITIES without having the register
  */
@@ -79,7 +80,8 @@ int core_metrics_describe(const struct pmc_query *query, struct pmc_counter *ans
  * @config:	checked
  * @program:	gets one more setup
  *
- * Its mask is not a width: each read returns the value, not a difference to the last one.
+ * Its mask has all bits: a count to which the difference of two reads is added becomes the value of
+ * the register.
  */
 void core_metrics_compile(const struct pmc_query *query,
 			  const struct pmc_counter_config *config,

@@ -5,8 +5,8 @@
  * One table for each vendor, in quirks_VENDOR.c, one row for each quirk and range of models. A
  * CPU's quirks are found each time that the CPU is described (at load, and when it comes online),
  * before its family examines it. The family's file has the workaround; a processor without the
- * quirk executes only the test of its bit. core.c looks up one quirk again when a CPU's counters
- * are acquired: microcode may have been loaded since.
+ * quirk executes only the test of its bit. core.c looks up TSX_FORCE_ABORT again when a CPU's
+ * counters are acquired: microcode may have been loaded since.
  *
  * Owns no data and takes no lock. Runs on the CPU in question.
  */

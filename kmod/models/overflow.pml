@@ -20,7 +20,7 @@
  *
  * The counter counts the kernel, the driver and the NMI handler included, and is stopped to
  * be read; with -DUSER it counts user mode only and is not stopped. With -DNO_STATUS there is
- * no status bit, as in version 1.
+ * no status bit, as in version 1 of architectural performance monitoring.
  *
  * Properties:
  *  - whenever the run is stopped, the count is the number of events, and the recorded
@@ -81,7 +81,7 @@ bool locked;
 bool listed;
 byte expected;		/* late NMIs, at most 2 */
 
-/* Seen by none of them */
+/* Not variables of the code: for the assertions, and for the order of the processes */
 byte events;		/* all that were counted */
 bool in_nmi;
 bool crowded;		/* two PMIs were on their way at a time */

@@ -21,8 +21,8 @@
  * Abstractions:
  *  - The kernel's part is one step: it runs on the thread's CPU, or the thread is not running
  *    and the switch to it orders all stores. It interrupts between two instructions, and the
- *    processor repeats what it had executed ahead; so it does not matter that RDPMC is not
- *    ordered against loads.
+ *    processor discards what it executed speculatively; so it does not matter that RDPMC is
+ *    not ordered against loads.
  *  - A counter has 4 bits, of which HIGH is the upper half, and 64-bit values have 8. At most 8
  *    events between two folds stands for pmc_fold_period(): a counter cannot reach its upper
  *    half a second time before the timer folds it.

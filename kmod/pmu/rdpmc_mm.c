@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Permission counts of address spaces for RDPMC, and making CPUs load them
+ * RDPMC permission of address spaces: changes the count in perf_rdpmc_allowed, makes CPUs load CR4
+ * anew, and tests whether RDPMC then works
  *
  * The driver never writes CR4. When a CPU switches to an address space, the kernel sets
  * CR4.PCE if the perf_rdpmc_allowed of that address space is not 0, otherwise it clears PCE.

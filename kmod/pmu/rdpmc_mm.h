@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Permission counts of address spaces for RDPMC, and making CPUs load them
+ * RDPMC permission of address spaces: changes the count in perf_rdpmc_allowed, makes CPUs load CR4
+ * anew, and tests whether RDPMC then works
  */
 #ifndef PMC_RDPMC_MM_H
 #define PMC_RDPMC_MM_H

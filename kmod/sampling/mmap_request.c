@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Requests for mmap records: the mappings that a sample needs its thread to record
+ * Requests for mmap records: the mappings that the sampled thread still has to record
  *
  * Owns the fields map_* and maps* of struct pmc_sampler, except that mmap.c empties
  * maps_wanted and adds to maps. A sample in user mode, in a mapping without a record,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Requests for mmap records: the mappings that a sample needs its thread to record
+ * Requests for mmap records: the mappings that the sampled thread still has to record
  */
 #ifndef PMC_MMAP_REQUEST_H
 #define PMC_MMAP_REQUEST_H

@@ -287,7 +287,7 @@ u64 pmc_rings_overflows(const struct pmc_rings *rings, int cpu)
 }
 
 /**
- * pmc_rings_throttled_now - number of throttled counters, of each CPU
+ * pmc_rings_throttled_now - number of throttled counters, summed over the CPUs
  * @rings:	rings of a context
  *
  * Any context.

@@ -29,7 +29,7 @@ struct task_struct;
  * @ring:	ring of the CPU where the run counts
  * @only:	&struct pmc_program.only
  * @locked:	the run is being changed: the NMI handler skips it
- * @spent_max:	&pmc_sample_config.spent_max
+ * @spent_max:	&struct pmc_sample_config.spent_max
  * @map_mm:	address space of @maps; only compared
  * @map_exec:	&task_struct.self_exec_id of the process of @maps
  * @map_tgid:	thread group of the process of @maps
@@ -41,7 +41,7 @@ struct task_struct;
  *		@due.next: the count at which it overflows next;
  *		@due.skipped: overflows without a sample since it was throttled;
  *		@due.throttled: it is throttled;
- *		@due.skid: its PMI comes after it is due
+ *		@due.skid: it was loaded to overflow after @due.next
  *
  * Touched only on the CPU where the run counts: in NMI context while @locked is false,
  * otherwise with @locked true and interrupts off.

@@ -5,10 +5,10 @@
  * A context that follows threads acquires the CPUs on which they can run. It leaves out isolated
  * CPUs that no thread's affinity includes. A thread can change its affinity later, so the first
  * one to arrive on such a CPU acquires its counters, in the context switch, or at START if it is
- * there already. It is counted from its first instruction there. perf may yet zero counters that
+ * there already. It is counted from its first instruction there. perf may still zero counters that
  * it left dirty on that CPU: see &pmc_pmu.dirty.
  *
- * Owns &pmc_target.left_out and the numbers below.
+ * Owns &pmc_target.left_out and the two numbers of contexts below.
  *
  * Locks: pmc_claims_lock guards the numbers; pmc_isolated_join() reads them without, on the CPU
  * concerned with interrupts off. Nothing there allocates, prints or sleeps.
@@ -92,7 +92,7 @@ int pmc_isolated_leave_out(struct pmc_context *context)
 	return 0;
 }
 
-/* May the CPU be acquired for the context? What @pmu remembers can be of an earlier try. */
+/* May the CPU be acquired for the context? The flags of @pmu may be from an earlier attempt. */
 static bool pmc_isolated_may_join(const struct pmc_pmu *pmu, const struct pmc_context *context)
 {
 	const struct pmc_program *program = context->program;
@@ -133,7 +133,7 @@ bool pmc_isolated_join(struct pmc_pmu *pmu, struct pmc_context *context)
 }
 
 /**
- * pmc_isolated_add - a context is being claimed
+ * pmc_isolated_add - a context claims its counters
  * @context:	from now on a CPU that joins is armed for it
  *
  * The caller arms the CPUs that are acquired already.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Adding the counts of a run to a snapshot
+ * Adds the counts of a run to a snapshot, and clears them if requested
  *
- * Owns no data and takes no lock. The caller may access the run: it is on the CPU where
- * the run counts, with interrupts off, or the run does not count.
+ * Owns no data. While a sampled run is read, pmc_run_lock() excludes the NMI handler. The caller
+ * may access the run: it is on the CPU where the run counts, with interrupts off, or the run does
+ * not count.
  */
 #include "pmu/perf_metrics.h"
 #include "pmu/pmu.h"
@@ -25,7 +26,7 @@ static noinline void pmc_snapshot_verify(const struct pmc_run *run)
 }
 
 /**
- * pmc_snapshot_add_run - add a run's counts, which may be counting
+ * pmc_snapshot_add_run - add the counts of a run, which may be counting
  * @snapshot:	to add to; its clear_values and clear_times are inputs
  * @run:	counts on this CPU with interrupts off, or does not count
  */

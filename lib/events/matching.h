@@ -25,7 +25,7 @@ void pmc_matching_init(struct pmc_matching *match);
 /*
  * Place one more event on one of @usable; others may move.
  * Return: false if no assignment exists; then nothing has changed, and *@tried is the set of
- * counters that the event competes for with the events on them.
+ * counters that the search visited: all are taken by other events.
  */
 bool pmc_matching_add(struct pmc_matching *match, uint64_t allowed, uint64_t preferred,
 		      uint64_t usable, uint64_t *tried);

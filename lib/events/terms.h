@@ -7,7 +7,7 @@
 #include "lex.h"
 
 /*
- * @name: the term that is a name, not looked up; its len is 0 if there is none
+ * @name: the term that is an event name, not looked up yet; its len is 0 if there is none
  * @modifiers: the text after the second slash
  */
 struct pmc_cpu_terms {

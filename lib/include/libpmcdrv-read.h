@@ -3,8 +3,8 @@
  * libpmcdrv: reading counters without a system call, and measuring a piece of code
  *
  * Inline functions that read the user page of a context, see &struct pmc_page in
- * <pmcdrv/pmcdrv.h>. Only the thread that the context counts may read the page. If RDPMC is
- * not permitted, the same functions read by ioctl: same values, one system call.
+ * <pmcdrv/pmcdrv.h>. While RDPMC is permitted, only the thread that the context counts may read
+ * the page. If it is not permitted, the same functions read by ioctl: same values, one system call.
  *
  * RDPMC does not serialise (SDM Volume 2B, RDPMC): earlier instructions may still execute
  * when it reads, and later ones may have begun. The variants _lfence and _cpuid put LFENCE
@@ -91,7 +91,7 @@ PMC_INLINE uint64_t pmc_rdpmc(uint32_t counter)
  * pmc_rdpmc_fast() - execute the fast 32-bit RDPMC
  * @counter:	value of ECX without bit 31; not a fixed counter
  *
- * For processors with PMC_FEATURE(RDPMC_FAST): NetBurst, Core Duo, Core 2 (SDM Volume 2B,
+ * For processors with PMC_FEATURE(RDPMC_FAST): NetBurst, Core 2 (SDM Volume 2B,
  * RDPMC). Faults on others, and if RDPMC is not permitted.
  *
  * Return: the lower 32 bits of the counter.

@@ -103,10 +103,10 @@ void pmc_samples_close(struct pmc_samples *samples);
  * Skips PAD records and unknown types. Sizes and numbers of a record are consistent, and its
  * texts are terminated.
  *
- * Return: a record, valid until the next call for @samples. NULL with EAGAIN: none at present;
- * after the context was stopped, the end. NULL with EIO: a program overwrote its ring; the
- * records of that ring are lost, and reading can continue. NULL with another errno: read(2),
- * or pmc_context_read() with PMC_SAMPLES_ORDERED, failed.
+ * Return: a record, valid until the next call for @samples. NULL with EAGAIN: there is none now; if
+ * the context is stopped, there will be none. NULL with EIO: a program overwrote its ring; the
+ * records of that ring are lost, and reading can continue. NULL with another errno: read(2), or
+ * pmc_context_read() with PMC_SAMPLES_ORDERED, failed.
  */
 const struct pmc_record *pmc_samples_next(struct pmc_samples *samples);
 
@@ -114,12 +114,13 @@ const struct pmc_record *pmc_samples_next(struct pmc_samples *samples);
  * pmc_samples_wait() - wait for records
  * @timeout_ms:	longest wait in milliseconds, -1 for no limit
  *
- * Returns when a ring reaches its watermark, when the last followed thread has ended, and
- * after @timeout_ms.
+ * Returns when a ring reaches its watermark or is full, when a stopped context has records, when
+ * the last followed thread has ended, and after @timeout_ms. A context of CPUs does not end: stop
+ * it, and call pmc_samples_next() until it returns NULL.
  *
- * Return: 0 if the last followed thread has ended and all records are read, otherwise 1, also
- * after the timeout: call pmc_samples_next(), which returns NULL with EAGAIN if there is no
- * record. -1 with EINTR: a signal arrived.
+ * Return: 0 if the last followed thread has ended and all records are read, otherwise 1, also after
+ * the timeout: call pmc_samples_next(), which returns NULL with EAGAIN if there is no record. -1
+ * with EINTR (a signal arrived) or EBADFD (not configured, or without a period).
  */
 int pmc_samples_wait(struct pmc_samples *samples, int timeout_ms);
 
@@ -131,7 +132,7 @@ int pmc_samples_wait(struct pmc_samples *samples, int timeout_ms);
  */
 int pmc_samples_fd(const struct pmc_samples *samples);
 
-/** pmc_samples_cpu() - CPU of the last record; -1 if unknown, with PMC_SAMPLES_READ */
+/** pmc_samples_cpu() - CPU of the last record; -1 before it, and for LOST and MMAP of read(2) */
 int pmc_samples_cpu(const struct pmc_samples *samples);
 
 /* ---- the records ---- */

@@ -370,10 +370,9 @@ int pmc_context_set_all_cpus(struct pmc_context *context);
  * pmc_context_set_core_type() - on a hybrid processor, count only on CPUs of one core type
  * @core_type:	&struct pmc_config.core_type, 0 for all
  *
- * A thread may run on cores of either type. Without a core type, a context can use the
- * counters that all core types have. With one it can use all counters of that type and
- * counts only there; &struct pmc_snapshot.time_counted has the time. Call it before
- * pmc_context_add().
+ * A thread may run on cores of either type. Without a core type, a context can use the counters
+ * that all core types have. With one it can use all counters of that type and counts only there;
+ * &struct pmc_snapshot.time_counted has the time. Call it before pmc_context_add().
  *
  * Errors: EINVAL (not a core type), EBADFD (configured, or has events).
  */

@@ -2,10 +2,10 @@
 /*
  * libpmcevents: event names, and counters for events
  *
- * A &struct pmc_event is made of a text such as "instructions:u", with the tables of the
- * manuals and of libpfm4. pmc_context_add() adds it to a context of libpmcdrv and chooses a
- * counter that can count it. Lists have all events of a processor; plans spread events over
- * several runs.
+ * pmc_event_parse() makes a &struct pmc_event from a text such as "instructions:u". Names are
+ * looked up in the tables of the manuals, in libpfm4 and in the vendors' event files.
+ * pmc_context_add() adds it to a context of libpmcdrv and chooses a counter that can count it.
+ * Lists have all events of a processor; plans spread events over several runs.
  *
  * Return values, errors and pmc_error() are as in libpmcdrv.h.
  */
@@ -93,7 +93,7 @@ const char *pmc_arch_event_text(unsigned int bit);
 /* ---- events ---- */
 
 /**
- * pmc_event_parse() - make an event of a text
+ * pmc_event_parse() - make an event from a text
  * @text:	NAME, rCODE or cpu/TERM,.../, followed by modifiers; see pmc-events(7)
  *
  * Names are those of the processor that runs the caller, see pmc_event_list_get(). The
@@ -109,7 +109,7 @@ const char *pmc_arch_event_text(unsigned int bit);
 struct pmc_event *pmc_event_parse(const char *text);
 
 /**
- * pmc_event_parse_core_type() - make an event of a text for one core type
+ * pmc_event_parse_core_type() - make an event from a text for one core type
  * @text:	as for pmc_event_parse()
  * @core_type:	as for pmc_context_set_core_type(); 0 is the same as pmc_event_parse()
  *
@@ -122,7 +122,7 @@ struct pmc_event *pmc_event_parse(const char *text);
 struct pmc_event *pmc_event_parse_core_type(const char *text, uint32_t core_type);
 
 /**
- * pmc_event_parse_next() - make an event of the first text of a list
+ * pmc_event_parse_next() - make an event from the first text of a list
  * @list:	in: events separated by commas; out: the rest, "" after the last event.
  *		Unchanged on an error.
  *
@@ -135,7 +135,7 @@ struct pmc_event *pmc_event_parse_core_type(const char *text, uint32_t core_type
 struct pmc_event *pmc_event_parse_next(const char **list);
 
 /**
- * pmc_event_parse_next_core_type() - make an event of the first text, for one core type
+ * pmc_event_parse_next_core_type() - make an event from the first text, for one core type
  * @list:	as for pmc_event_parse_next()
  * @core_type:	as for pmc_event_parse_core_type()
  *
@@ -150,7 +150,7 @@ struct pmc_event *pmc_event_parse_next_core_type(const char **list, uint32_t cor
 void pmc_event_free(struct pmc_event *event);
 
 /**
- * pmc_event_name() - the text that the event was made of
+ * pmc_event_name() - the text that the event was made from
  *
  * Of an event of a group in braces: with the modifiers of the group.
  */
@@ -221,7 +221,8 @@ void pmc_event_set_period(struct pmc_event *event, uint64_t period);
 /**
  * pmc_event_equal() - whether two events count the same
  *
- * Compares event select, privilege levels, period and counters, not names.
+ * Compares event select, extra register, privilege levels, period, counters and core type, not
+ * names or initial counts.
  */
 bool pmc_event_equal(const struct pmc_event *a, const struct pmc_event *b);
 
@@ -442,19 +443,21 @@ const char *pmc_event_list_incomplete(const struct pmc_event_list *list);
 /**
  * pmc_info_can_count() - whether a CPU can count an event
  *
- * Present holders of the counters are ignored.
+ * Holders of the counters are ignored, except those that pmc_info_exclude_held() excluded.
  *
  * Errors: EOPNOTSUPP (no counter of this CPU counts it), ENXIO (the required counter does
  * not exist), EINVAL (no counter of this CPU accepts bits of the event select), ENODEV (no
  * counters), EBUSY (pmc_info_exclude_held() excluded all its counters).
+ *
+ * Return: 0 if it can, -1 if not.
  */
 int pmc_info_can_count(const struct pmc_info *info, const struct pmc_event *event);
 
 /**
  * pmc_info_counts_sibling() - whether an event counts the sibling thread, too
  *
- * Such an event needs CAP_PERFMON, and includes other programs: one with AnyThread, or one that
- * counts both threads of a core in any case, such as UOPS_EXECUTED.CORE.
+ * True for an event with AnyThread, and for one that counts both threads of a core in any case,
+ * such as UOPS_EXECUTED.CORE. Such an event needs CAP_PERFMON: its count includes other programs.
  */
 bool pmc_info_counts_sibling(const struct pmc_info *info, const struct pmc_event *event);
 
@@ -481,7 +484,7 @@ int pmc_info_plan(const struct pmc_info *info, struct pmc_event *const *events,
 		  unsigned int *run);
 
 /**
- * pmc_info_exclude_held() - exclude counters that other contexts hold from plans
+ * pmc_info_exclude_held() - exclude from plans the counters that other contexts hold
  * @info:	for pmc_info_can_count() and pmc_info_plan()
  * @context:	its last pmc_context_configure() was refused counters
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * papi one|four METER: the cost of PAPI, a line "name TAB cost" each
+ * papi one|four METER: print the costs of PAPI's calls, "name TAB cost" a line
  * METER: perf or tsc (see meter.h)
  *
  * On one CPU: four counters, both modes, with PAPI's preset events, because Debian's PAPI does not

@@ -2,8 +2,9 @@
 # shellcheck shell=sh disable=SC2154
 #
 # Chooses the selftests that fit the computer, by what the driver reports (describe) and what
-# the kernel has. Sourced by report; reads $facts (the output of describe), $table (programs)
-# and $installed (the folder of selftests and measured programs).
+# the kernel has. Sourced by report; uses cpuinfo() and has_flag() of facts.sh; reads $facts (the
+# output of describe), $table (programs) and $installed (the folder of selftests and measured
+# programs).
 
 # fact KEY: a value of describe
 fact() {

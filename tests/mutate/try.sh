@@ -18,8 +18,8 @@ objects_of() {
 	rm -f "$copy"
 }
 
-# build_for FILE KERNEL: what the tests of this file run. The flags PMC_HAVE_... are those of the
-# last build: a mutant does not change them.
+# build_for FILE KERNEL: build what the tests of this file run. The flags PMC_HAVE_... are those of
+# the last build: a mutant does not change them.
 build_for() {
 	local flags=''
 	case $1 in
@@ -52,8 +52,8 @@ boots() {
 	}'
 }
 
-# boot_command MAP UNIT...: what runs the units of one step, until one fails. Each unit's time has a
-# boot of its own.
+# boot_command MAP UNIT...: print what runs the units of one step until one fails. Each unit's time
+# includes a boot.
 boot_command() {
 	local map=$1 unit programs='' seconds=60 command
 	shift
@@ -68,7 +68,7 @@ boot_command() {
 		<<<"$command"
 }
 
-# run_step STEP LOG: as tests/check does, which would build what every step needs
+# run_step STEP LOG: run it as tests/check does, but without building what every step needs
 run_step() {
 	local command status=0 passed failed
 	command=$(tests/check --print "$1") || return

@@ -35,7 +35,7 @@ enum { USER, BOTH_FIXED, BOTH_GENERAL, EVENTS };
 static const unsigned long rounds[NUM_ROUNDS] = { 0, 1, 2, 20, 40 };
 
 #define BEHIND_NS	200000	/* begins this long after a tick */
-#define QUIET_NS	3000000	/* and has ended by then: a tick takes 4 ms */
+#define QUIET_NS	3000000	/* and has ended by then: ticks are 4 ms apart */
 #define TIMERS_MAX	256
 #define TRIES_MAX	50
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Common macros of the measured programs. They have no libc and no start-up code, so
- * every user-mode instruction is in their source. Only exec reads its arguments and
- * environment, and it always executes the same instructions.
+ * every user-mode instruction is in their source. Only the programs exec, bare and tree read their
+ * arguments, and they always execute the same instructions.
  *
  * Counting rules (of the table "counts" and the sums in each program):
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * syscalls: enters the kernel 20001 times, the last time to end.
+ * syscalls: enters the kernel 20001 times, the last time to exit.
  *
  *				instructions	branches	kernel entries
  *	mov (rounds)		1		0		0

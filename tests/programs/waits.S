@@ -8,7 +8,7 @@
  *	first:
  *	  make_thread		5		1
  *	  work			2 ROUNDS + 4	ROUNDS + 1
- *	the one made:
+ *	the new thread:
  *	  work			2 ROUNDS + 4	ROUNDS + 1
  *	each of the other 2:
  *	  jmp			1		1

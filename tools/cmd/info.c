@@ -454,7 +454,10 @@ static char *cpus_text(const struct core_type *core_type)
 	return text;
 }
 
-/* Find all core types, in the order of their CPUs. Return: their number; 0 if there is one. */
+/*
+ * Find all core types, in the order of their CPUs. Return: their number; 0 if the CPUs report no
+ * core type.
+ */
 static size_t find_core_types(struct pmc_device *device, struct core_type *core_types)
 {
 	struct pmc_info *info;

@@ -496,7 +496,7 @@ static bool begins_late(const struct record_job *job)
 	return job->frequency || job->session.delay_ns;
 }
 
-/* Start the counters, unless the command is to run for a while before. */
+/* Start the counters. With -D and without -F, begin_late() starts them. */
 static int begin_early(struct record_job *job)
 {
 	job->start_ns = now_ns();

@@ -104,7 +104,7 @@ static size_t runs_requested(const struct sweep *sweep)
 
 /*
  * Print the progress line, which overwrites itself, on a terminal only. While the command may write
- * to the same terminal it is a line like any other, once, or nothing.
+ * to the same terminal, print one complete line before the warm-up, then nothing.
  */
 static void print_progress(const struct sweep *sweep)
 {

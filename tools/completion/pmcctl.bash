@@ -110,7 +110,7 @@ _pmcctl_list() {
 _pmcctl_value() {
 	local names
 	case $1 in
-	LIST | PATTERN) _pmcctl_events "$2" "$3" ;;
+	LIST | EVENTS | PATTERN) _pmcctl_events "$2" "$3" ;;
 	SET)
 		[[ $3 == *,* ]] || _pmcctl_add_fitting "$2" "$3" all architectural
 		_pmcctl_events "$2" "$3"

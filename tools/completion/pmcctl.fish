@@ -49,7 +49,7 @@ function __pmcctl_value
     end
 end
 
-# The text behind the options: a command, a file, an event or one of some words. The further
+# The argument after the options: a command, a file, an event or one of some words. The further
 # arguments are the options with a value.
 function __pmcctl_add_argument -a subcommand condition
     switch (pmcctl help $subcommand | string match -r 'COMMAND|PATTERN|\[FILE\]|\[0\|1\|2\]')[1]

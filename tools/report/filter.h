@@ -17,7 +17,7 @@ struct record_time {
 /* The rate of a recording's clock in ticks per second, 0 if the file does not have it */
 uint64_t record_clock_rate(const struct record_file *file);
 
-/* Convert a time-stamp counter. @rate: not 0 */
+/* Convert a value of the time-stamp counter. @rate: not 0 */
 struct record_time record_time_of(uint64_t tsc, uint64_t rate);
 
 /* Print a time with nine digits after the point. */
@@ -52,7 +52,7 @@ struct filter_limit {
  * @events: mask of the events
  * @rate: of the recording's clock
  * @samples: samples of the file
- * @first, @last: time-stamp counters of the first and the last one
+ * @first, @last: values of the time-stamp counter at the first and the last one
  */
 struct record_filter {
 	struct filter_numbers pids;

@@ -7,7 +7,7 @@
 #include "report/report.h"
 #include "report/sample-list.h"
 
-/* Width of a column of values, and of the columns before a text; each ends with two spaces */
+/* Least width of a column of values; indentation of a call chain */
 #define VALUE_WIDTH	12
 #define TEXT_COLUMN	6
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pmcctl stat: print comma-separated values, a row for each count. The format is that of
- * RFC 4180, with LF at the ends of lines.
+ * pmcctl stat: print comma-separated values, a row for each count, fraction and figure. The format
+ * is that of RFC 4180, with LF at the ends of lines.
  */
 #include <inttypes.h>
 

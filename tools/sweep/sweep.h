@@ -8,7 +8,7 @@
 #include "util/output-file.h"
 #include "util/session.h"
 
-/* sweep_event.clocks: no event counts its clocks */
+/* sweep_event.clocks, sweep.instructions: no such event */
 #define SWEEP_UNPAIRED	SIZE_MAX
 
 /*
@@ -61,9 +61,9 @@ struct sweep_run {
 
 /*
  * @modifier: appended to each event's name, such as ":u"
- * @reference: instructions in user mode, counted in every run; NULL if it would need the
- *	counter of another event
- * @instructions: index of the event that counts the same as @reference, or SWEEP_UNPAIRED
+ * @reference: instructions in user mode, counted in every run; NULL if no fixed counter counts
+ * them, or another event needs that counter
+ * @instructions: index of instructions:u in the set, for @reference NULL; or SWEEP_UNPAIRED
  * @slots: number of runs in a pass
  * @passes: the value of --repeat
  * @output: the source of @file

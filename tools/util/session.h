@@ -17,7 +17,7 @@
  * @interval_ns: interval between calls of @tick while counting, 0 for none
  * @runs_already: the command has been executed: its next exec does not start the counters
  * @delay_ns: time from the command's exec to the start of counting
- * @timeout_ns: counting ends so long after its start, 0 for no limit
+ * @timeout_ns: time limit of counting, from its start; 0 for none
  * @ready: called once, when the counters are configured and counting begins; may be NULL
  * @tick: returns 0, or -1 after a message to end the calls
  * @repair: called if configuring failed, with errno and pmc_error(); returns 0 if it
@@ -48,7 +48,7 @@ struct session {
 
 /*
  * @status: wait status of the command, 0 without a command
- * @begin_ns: time of now_ns() of the release of the command
+ * @begin_ns: now_ns() when the command was released
  * @elapsed_ns: from the release of the command, or the start of counting, to the end
  * @user_us, @system_us: CPU time of the command and its children, in microseconds
  * @timed_out: the time limit ended counting

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files of the user: configuration and data */
+/* Paths of the user's configuration and data files */
 #include <stdlib.h>
 
 #include "util/user-file.h"

@@ -178,11 +178,11 @@ struct mapping {
  * @slots:	open files
  * @ghosts:	closed files that a mapping keeps open
  * @reader:	the context that do_user_read() has for a while
- * @had:	counters of released contexts, which counted this process and may show that
- * @had_at:	number of context switches then
+ * @had:	counters of this process's released contexts: RDPMC may still return their counts
+ * @had_at:	number of context switches at the last release
  * @mappings:	mappings of their pages and rings
  * @arena:	two writable pages, followed by one that cannot be written
- * @nl:		netlink socket for questions
+ * @nl:		netlink socket for requests
  * @listener:	socket that has joined groups, or -1
  * @program:	a program of known length
  */
@@ -217,7 +217,7 @@ extern volatile int fuzz_may_fault;
 void wrong(struct worker *worker, const char *format, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
 
-/* calls.c: one system call, its placement in memory, its error */
+/* ioctl.c: one ioctl, its placement in memory, its error */
 enum placement { PLACE_GOOD, PLACE_BAD, PLACE_READ_ONLY };
 
 int call_plain(struct worker *worker, int fd, unsigned int command, unsigned long argument);
@@ -271,7 +271,7 @@ bool request_may_get_edom(const struct request *request);
 struct pmc_counter_config request_entry(const struct request *request, uint32_t i);
 bool request_lay_out(struct request *request);
 
-/* operations.c, processes.c, memory.c, talk.c */
+/* operations.c, processes.c, memory.c, netlink.c */
 void slot_open(struct worker *worker, struct slot *slot);
 void slot_forget(struct worker *worker, struct slot *slot);
 void slot_lend(struct worker *worker, struct slot *slot);

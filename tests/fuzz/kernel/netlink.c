@@ -91,7 +91,7 @@ void do_listen(struct worker *worker)
 	err = setsockopt(nl->fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &nl->group[group],
 			 sizeof(nl->group[group])) ? errno : 0;
 	if (err ? err != EPERM || !worker->user : worker->user && group < 3)
-		wrong(worker, "joined group %u: %s", group, strerror(err));
+		wrong(worker, "joining group %u: %s", group, strerror(err));
 	for (i = 0; i < nr; i++) {
 		if (recv(nl->fd, buffer, sizeof(buffer), MSG_DONTWAIT) < 0 && errno != ENOBUFS)
 			break;

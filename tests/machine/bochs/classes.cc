@@ -55,7 +55,7 @@ static const struct prefix general[] = {
   { "LFS_", PMU_CLASS_SEGMENT },
   { "LGS_", PMU_CLASS_SEGMENT },
   { "LSS_", PMU_CLASS_SEGMENT },
-  // SDM Vol. 3A, "Serializing Instructions"; IRET is a branch.
+  // SDM Vol. 3A, "Serializing Instructions"; IRET is not listed: it is reported as a branch.
   { "LGDT_", PMU_CLASS_SYSTEM_SEGMENT | PMU_CLASS_SERIAL },
   { "LIDT_", PMU_CLASS_SYSTEM_SEGMENT | PMU_CLASS_SERIAL },
   { "LLDT_", PMU_CLASS_SYSTEM_SEGMENT | PMU_CLASS_SERIAL },

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Frames from the guest's first process to the host through Bochs' port E9H, and the shutdown
+ * Frames to the host through Bochs' port E9H, and the shutdown
  *
  * Callers must have called iopl(3). init.c documents the format.
  */

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs one emulator as its only parent process
+ * Runs one emulator as a child process, and separates its output
  *
  *   supervise CONSOLE LOG SECONDS PROGRAM ARGUMENT...
  *
  * PROGRAM is Bochs. Its stdout has the guest's output to port E9H as frames (format: see
- * guest/init.c). The command's output goes to stdout and stderr unbuffered, the kernel's log to
- * the file LOG, and the command's status becomes the exit status. CONSOLE is the file of the
- * first serial port, in which panics are detected. When this program ends or is killed, Bochs
- * ends too; it ends when its own parent does. If stderr is a terminal, a slow start is reported.
+ * guest/init.c). The command's output goes to stdout and stderr unbuffered, the kernel's log to the
+ * file LOG, and the command's status becomes the exit status. CONSOLE is the file of the first
+ * serial port, in which panics are detected. When this program ends or is killed, Bochs ends too;
+ * this program ends when its own parent does. If stderr is a terminal, a slow start is reported.
  *
  * Exit status, other than the command's:
- *   121	the guest went down before the command had ended
+ *   121	Bochs ended before the command had: a shutdown, a reset or a wrong option
  *   123	the guest's kernel panicked
  *   124	the timeout expired
  *   125	the emulator could not be started

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Errata and habits of real processors: their options in PMCDRV_PMU, and which processor has
- * which. README.md, "Quirks", describes each and names its sources. The behaviour itself is
- * in pmu_arch_quirks.c and in the files that count.
+ * Quirks of processors and virtual machines: their options in PMCDRV_PMU, and which processor has
+ * which. README.md, "Quirks", describes each and names its sources. This file also has storms,
+ * SMIs, cleared registers and migration; the others are in pmu_arch_quirks.c and in the files that
+ * count.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -292,7 +293,7 @@ unsigned int pmu_quirks_pass(struct pmu_cpu *c, uint64_t steps)
 	return due;
 }
 
-/* What is due happens. The processor's group is synchronised. */
+/* Execute what is due. The processor's group is synchronised. */
 void pmu_quirks_happen(struct pmu_cpu *c, unsigned int due)
 {
 	if (due >> PMU_DUE_STORM & 1)

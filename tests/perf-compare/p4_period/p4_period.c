@@ -49,7 +49,7 @@ static struct klp_patch patch = {
 	.objs = objects,
 };
 
-static int p4_period_mend(void)
+static int p4_period_patch(void)
 {
 	return klp_enable_patch(&patch);
 }
@@ -76,7 +76,7 @@ static struct kprobe entry = {
 	.post_handler = p4_period_after,
 };
 
-static int p4_period_mend(void)
+static int p4_period_patch(void)
 {
 	return register_kprobe(&entry);
 }
@@ -92,7 +92,7 @@ static int __init p4_period_init(void)
 		return err;
 	set_period = (void *)probe.addr;
 	unregister_kprobe(&probe);
-	return p4_period_mend();
+	return p4_period_patch();
 }
 module_init(p4_period_init);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Part of the program that the comparison of a build compiles: the CRC-32 of Ethernet */
+/* Part of the small program of ../build.guest: the CRC-32 of Ethernet */
 #include "program.h"
 
 #define POLYNOMIAL	0xedb88320u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The functions of the program that the comparison of a build (../build.guest) compiles */
+/* Functions of a small program; ../build.guest counts its build */
 #ifndef PROGRAM_H
 #define PROGRAM_H
 

@@ -205,7 +205,7 @@ TEST_F(pce, denied_with_0)
 	EXPECT_EQ(FAULTS, child_attempts(0, 0));
 	EXPECT_EQ(FAULTS, child_attempts(USER_NOBODY, 0));
 	EXPECT_EQ(FAULTS, program_attempts());
-	/* a context configured meanwhile gets RDPMC now, and loses it again */
+	/* the context gets RDPMC at 1, and loses it at 0 */
 	ASSERT_EQ(0, file_write(PCE, "1\n"));
 	EXPECT_EQ(0, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
 	EXPECT_EQ(WORKS, attempt());
@@ -242,7 +242,7 @@ TEST_F(pce, page_stays_closed_over_reset_and_write)
 	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_WRITE, &request));
 	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
-	/* the next START shows the page, if it is open */
+	/* START opens the page only if RDPMC is allowed */
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_STOP, NULL));
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_RESET, NULL));
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
@@ -934,7 +934,7 @@ TEST_F(pce, read_by_a_loop_device)
 	expect_text(_metadata, self, "0\n");
 }
 
-/* It may not write the attribute, whichever task requested RDPMC. */
+/* A kernel thread may not write the attribute, whichever task requested RDPMC. */
 TEST_F(pce, written_by_a_loop_device)
 {
 	static const char *const settings[] = { "0\n", "1\n", "2\n" };
@@ -960,7 +960,7 @@ TEST_F(pce, written_by_a_loop_device)
 	EXPECT_EQ(FAULTS, attempt());
 }
 
-/* After unloading with the attribute at 2, RDPMC is allowed for all as it was before loading. */
+/* Unloading with the attribute at 2 denies RDPMC to every task again, as before. */
 TEST_F(pce, unload_restores_from_2)
 {
 	const char *keep = getenv("PMCDRV_KEEP");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What /proc/interrupts counts
+ * Function call interrupts (CAL) of CPU 1, from /proc/interrupts
  */
 #ifndef SELFTESTS_INTERRUPTS_H
 #define SELFTESTS_INTERRUPTS_H

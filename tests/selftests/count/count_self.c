@@ -188,9 +188,8 @@ TEST_F(self, snapshots_are_coherent_in_kernel_mode)
 }
 
 /*
- * Kernel mode alone does not count a loop in user mode. Two measurements of the same two
- * ioctls, one with a long loop between them, differ only by the interrupts during the loop.
- * User mode and kernel mode add up to the count of both.
+ * Kernel mode alone does not count a loop in user mode. User mode and kernel mode add up to the
+ * count of both.
  */
 TEST_F(self, user_and_kernel_add_up)
 {
@@ -294,7 +293,7 @@ TEST_F(self, another_context_gets_new_events)
 	int fd = pmc_open();
 	struct setup setup;
 
-	/* of all counters, those that count user mode alone: PMC_QUIRK(USER_4_7) */
+	/* with PMC_QUIRK(USER_4_7) only counters 0 to 3 can count user mode alone */
 	last = last_general(&self->query) < 3 ? last_general(&self->query) : 3;
 	if (is_netburst() || last < 2)
 		SKIP(return, "needs three general counters for any event");

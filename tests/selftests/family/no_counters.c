@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests a CPU without counters: the module loads, the query reports only the reason, the
- * time-stamp counter works, and everything else returns ENODEV
+ * Tests a CPU without counters: the module loads, the query reports the reason and CPUID's
+ * values, the time-stamp counter works, and CONFIGURE and COUNTER return ENODEV
  *
  * The test determines the right reason from the processor: CPUID and the registers.
  */

@@ -63,7 +63,7 @@ static void begin(struct __test_metadata *_metadata, struct _test_data_netburst 
 	BEGIN_SAMPLING();
 }
 
-/* All remaining records of the rings have been checked or are consistent. */
+/* Check the remaining records, and the number of overflows. */
 static void end(struct __test_metadata *_metadata, struct _test_data_netburst *self)
 {
 	struct pmc_statistics statistics;
@@ -176,8 +176,8 @@ TEST_F(netburst, consecutive_overflows)
 }
 
 /*
- * Updating the counts with one event left changes nothing: RESET is the last event but one
- * here, and the next is the first of the loop after it.
+ * Updating the counts with one event left changes nothing: RESET is the last event but one of the
+ * period, and the last is the first instruction after it.
  */
 TEST_F(netburst, reset_with_one_event_left)
 {

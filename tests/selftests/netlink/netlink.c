@@ -799,7 +799,7 @@ TEST_F(netlink, configured_with_cap_perfmon)
 	expect_unseen(_metadata, self);
 }
 
-/* As programs do that exec gave a group or other capabilities */
+/* As a set-group-ID program, or one with file capabilities */
 TEST_F(netlink, configured_without_being_dumpable)
 {
 	ASSERT_EQ(0, setresuid(USER_NOBODY, USER_NOBODY, USER_NOBODY));
@@ -895,7 +895,7 @@ TEST_F(netlink, another_network)
 	close(nl.fd);
 }
 
-/* In another PID namespace: the own process is 1, others have no PID. */
+/* In another PID namespace: this process has PID 1, others have no PID. */
 TEST_F(netlink, another_pid_namespace)
 {
 	int fd = pmc_open(), status;

@@ -307,7 +307,7 @@ TEST_F(events, listed_first)
 	expect_context(_metadata, self, &self->setup, PMC_NETLINK_STARTED, 0);
 }
 
-/* Nor of a context that is configured afterwards, without a question */
+/* Nor of a context that is configured afterwards, without a request */
 TEST_F(events, configured_after_the_join)
 {
 	ASSERT_EQ(0, nl_leave(&self->nl, PMC_NETLINK_GROUP_CONTEXT));
@@ -484,8 +484,8 @@ TEST_F(events, tree_exits)
 	expect_nothing(_metadata, self);
 }
 
-/* A counter is used in turn from two CPUs: first released, then configured. */
-TEST_F(events, file_passed_to_another_process)
+/* Two processes on two CPUs claim a counter in turn: RELEASED precedes the next CONFIGURED. */
+TEST_F(events, two_processes_in_turn)
 {
 	static const int rounds = 200;
 	uint64_t holder = 0;

@@ -250,8 +250,8 @@ static void no_counter_was_zeroed(struct __test_metadata *_metadata, const struc
  * runs after START.
  *
  * The kernel patches its code when the module first registers a fork probe, and switches
- * address spaces for that. That switch must not hide the problem here, so the module gets there
- * before perf counts.
+ * address spaces for that. That switch must not hide the problem here, so the module registers the
+ * probe before perf counts.
  */
 TEST_F(perf, forgets_its_dirty_counters)
 {

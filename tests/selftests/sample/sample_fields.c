@@ -205,7 +205,7 @@ static void *thread_loop(void *argument)
 	return (void *)(long)gettid();
 }
 
-TEST_F(record, fields_of_attached_thread)
+TEST_F(record, fields_of_second_thread)
 {
 	const struct pmc_sample *sample = NULL;
 	pthread_t thread;

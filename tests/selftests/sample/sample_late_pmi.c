@@ -123,7 +123,6 @@ TEST_F(late, in_stop)
 	end(_metadata, self, true);
 }
 
-/* The first call comes soon after the overflow: START is complete before. */
 TEST_F(late, in_start)
 {
 	unsigned int i;
@@ -156,7 +155,7 @@ TEST_F(late, in_switch)
 	unsigned int i;
 	pid_t pid;
 
-	/* in turn */
+	/* so that the two processes run in turn */
 	ASSERT_EQ(0, schedule_as(0, SCHED_FIFO));
 	pid = yielding_process();
 	ASSERT_LT(0, pid);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests the overflow status registers: the driver clears its own bits and leaves those of other
+ * Tests the overflow status registers and the freeze on interrupts (IA32_DEBUGCTL): the driver
+ * clears its own bits and leaves those of other
  * users
  *
  * The test accesses them through /dev/cpu/0/msr.
@@ -178,7 +179,7 @@ TEST_F(status, frozen)
 	unsigned int i;
 
 	if (!self->registers.set || getenv("PMCDRV_SKID"))
-		SKIP(return, "nothing to acknowledge a freeze with, or too late");
+		SKIP(return, "no register that ends a freeze, or interrupts with skid");
 	begin(_metadata, self);
 	ASSERT_EQ(0, msr_write(self, IA32_DEBUGCTL, self->debugctl | DEBUGCTL_FREEZE));
 	for (i = 0; i < 5; i++) {

@@ -3,8 +3,8 @@
  * Provokes every error that the ABI documents
  *
  * uapi/pmcdrv.h documents the errors of each ioctl; documented.h is generated from those
- * comments at build time. Each of its lines needs a test here: a missing test fails the
- * program, and so does a test for an undocumented error. What cannot be provoked in this
+ * comments at build time. Each of its lines needs a test here: without a test the program does not
+ * compile, nor (-Werror) with a test for an undocumented error. What cannot be provoked in this
  * environment is skipped with its reason.
  *
  * A test's function is named after the ioctl and the error. Its argument is a newly opened

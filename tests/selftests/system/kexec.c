@@ -151,7 +151,7 @@ static void read_all(const char *name, void *data, size_t size)
 	close(fd);
 }
 
-/* Pass the values to the next kernel: unknown parameters set_user init's environment. */
+/* Pass the values to the next kernel: unknown parameters become init's environment. */
 static void add_found(char *arguments, size_t size)
 {
 	uint64_t value;
@@ -229,8 +229,8 @@ static bool is_uncounted(int fd)
 }
 
 /*
- * Wait until all CPUs have stopped counting, and check the state then. kexec moves its task to
- * this CPU, and there it must not go on before this one is done.
+ * Wait until CPU 0 has stopped counting, then check the state. kexec moves its task to CPU 0; this
+ * process has a real-time priority, so that task continues when the check is done.
  */
 static void watch(int thread, int cpus)
 {

@@ -75,8 +75,7 @@ static void setup_ring(struct setup *setup, uint32_t size)
 }
 
 /*
- * The largest ring is charged completely, as is one a page smaller. Its bookkeeping takes a
- * little more.
+ * The largest ring and its header page are charged. The rest of the context takes a little more.
  */
 TEST_F(group, ring_is_charged_to_memcg)
 {
@@ -86,7 +85,7 @@ TEST_F(group, ring_is_charged_to_memcg)
 	if (!(self->query.features & PMC_FEATURE(INTERRUPT)))
 		SKIP(return, "no interrupt on overflow");
 	setup_ring(&self->setup, PMC_RING_SIZE_MAX);
-	/* objects that are allocated once and stay exist now */
+	/* objects that are allocated once and kept already exist now */
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	ASSERT_EQ(0, grace_periods());
@@ -249,7 +248,7 @@ TEST_F(group, configure_with_rings_is_killed)
 		SKIP(return, "no interrupt on overflow");
 	ASSERT_EQ(0, memory_group_leave());
 	ASSERT_EQ(0, setup_rings(self, PMC_RING_SIZE_MAX));
-	/* after the first round objects that are allocated once and stay exist */
+	/* after the first round objects that are allocated once and kept already exist */
 	for (round = 0; round < 2; round++) {
 		ASSERT_EQ(0, grace_periods());
 		before = memory_charged();

@@ -239,7 +239,7 @@ TEST_F(process, equals_the_sum_of_its_threads)
 		setup_thread(&setup, self->tree_run.leaf_list->tid[i], 0);
 		setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 		CONFIGURE_AND_START(fd[i], &setup);
-		/* but not the counter that the process context uses */
+		/* a configured file cannot be configured again */
 		setup.counter[0].counter = PMC_COUNTER_GENERAL(0);
 		ASSERT_EQ(0, pmc_call(fd[i], PMC_IOC_STOP, NULL));
 		ASSERT_EQ(-EBADFD, setup_configure(fd[i], &setup));

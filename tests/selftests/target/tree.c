@@ -348,7 +348,7 @@ static void begin_phases(struct __test_metadata *_metadata, struct _test_data_tr
 	expect(_metadata, self, count_asleep(LEAVES), PMC_STATE_RUNNING);
 }
 
-/* A count_whole phase: from one read into the next */
+/* A whole phase: from one read into the next */
 #define A_PHASE	(LEAVES * (TREE_LOOP(ROUNDS) + TREE_READING))
 /* The last phase, and the end of all */
 #define THE_END	(LEAVES * (TREE_LOOP(ROUNDS) + TREE_LEAF_END) + reaping(LEAVES))
@@ -658,7 +658,7 @@ static pid_t process_of(pid_t tid)
 	return tgid ? atoi(tgid + strlen("\nTgid:")) : -1;
 }
 
-/* The same of a process that only other threads than its first one are left of */
+/* The counters of a descendant stay claimed when its first thread has ended. */
 TEST_F(tree, counters_of_a_descendants_threads_are_claimed)
 {
 	struct setup setup;

@@ -3,7 +3,7 @@
  * Tests of core.c: microcode that is loaded after a CPU was described takes general counter 3
  *
  * The counters are acquired again at each first claim. What save() finds running is refused as
- * another user's (restore unknown_holder_of_general).
+ * another user's (restore unknown_holder).
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -55,7 +55,7 @@ const struct pmc_record *next_of(uint32_t type);
 /* The next record is this sample. */
 void next_sample(int cpu, uint64_t ip);
 
-/* The round ends. */
+/* No record is left. */
 void next_is_none(void);
 
 #endif /* SAMPLING_H */

@@ -627,7 +627,7 @@ static void wait_errors(void **state)
 	must_start();
 	must_open(0);
 	fake.poll_error = EINTR;
-	assert_failed(pmc_samples_wait(samples, -1) < 0, EINTR, "a signal came");
+	assert_failed(pmc_samples_wait(samples, -1) < 0, EINTR, "a signal arrived");
 	fake.poll_error = ENOMEM;
 	assert_failed(pmc_samples_wait(samples, -1) < 0, ENOMEM, "waiting for samples");
 }

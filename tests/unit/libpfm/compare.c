@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compares the library's event tables with libpfm4's: an event in both has the same event
- * select. Only the 32-bit libpfm4 has tables of the P6 family, so this is a 32-bit program.
- * Prints TAP.
+ * Compares the library's event tables with libpfm4's: the P6 tables have the same events, and an
+ * event in both has the same event select. Only the 32-bit libpfm4 has tables of the P6 family, so
+ * this is a 32-bit program. Prints TAP.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,7 +168,7 @@ static void check_p6(const char *table, pfm_pmu_t pmu, unsigned int model, int r
 	snprintf(what, sizeof(what), "%s: the same %d events, %d encodings equal", table, rows,
 		 encodings);
 	if (num != rows || num_events(pmu) != rows || compared != encodings)
-		printf("# %d events here, %d there, %d encodings\n", num, num_events(pmu),
+		printf("# library %d events, libpfm4 %d, %d encodings\n", num, num_events(pmu),
 		       compared);
 	report(num == rows && num_events(pmu) == rows && compared == encodings, what);
 }

@@ -124,7 +124,7 @@ static void check_deviation(const uint64_t *counts, size_t num, double expected)
 		fail_msg("%.17g is not %.17g", stat_deviation(&job, 1), expected);
 }
 
-/* Whole numbers, so that they are equal and not only near. */
+/* Compared with ==: the results are exact. */
 static void deviations(void **state)
 {
 	(void)state;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Tests the warnings of the processor's documents: stat, record, sweep and
+# Tests the warnings about events that the processor's documents do not list or call undefined:
+# stat, record, sweep and
 # list print each once, and JSON has them.
 # Usage: test_warnings.sh BUILD_FOLDER
 set -u

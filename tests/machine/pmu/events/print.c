@@ -43,7 +43,7 @@ static uint32_t l3_msr(const struct pmu_event *e)
 	return unit < NETBURST_NUNITS ? 0 : msrs[unit - NETBURST_NUNITS];
 }
 
-/* One bit of an event's mask, and the block of counters of its unit. */
+/* An event select and one bit of its mask; an L3 event: its two registers. */
 static void print_netburst(const struct pmu_event *e)
 {
 	if (l3_msr(e))
@@ -187,7 +187,7 @@ static bool is_wanted(const struct pmu_part *part, int argc, char **argv)
 
 static const char heading[] =
 	"<!-- Made by tests/machine/pmu/events/table. -->\n"
-	"# The events that the machine's counters count\n\n";
+	"# The events of the emulator's counters\n\n";
 
 static int print_parts(int argc, char **argv, bool notes)
 {
