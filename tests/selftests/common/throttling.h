@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The attribute throttle_percent, and a period for which its value matters */
+/* The attribute throttle_percent, a period for which its value matters, and a loop to throttle */
 #ifndef SELFTESTS_THROTTLING_H
 #define SELFTESTS_THROTTLING_H
 
@@ -8,8 +8,8 @@
 #define THROTTLE_PERCENT	"/sys/class/misc/pmc/throttle_percent"
 
 /*
- * In instructions: samples take more than 1 % of the time, on every processor less than 50 %.
- * Several fit into a window, also at 12.5 MHz.
+ * In instructions. Samples take more than 1 % of the time and, on every processor, less than 50 %.
+ * A window holds several of them, even at 12.5 MHz.
  */
 #define MEDIUM_PERIOD	7001
 /* Rounds of a loop: longer than a window */

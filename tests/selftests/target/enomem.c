@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests memory of contexts: charging to a memory control group, ENOMEM, and allocations that last
+ * Tests memory of contexts: charging to a memory control group, ENOMEM, and a CONFIGURE that is
+ * killed, or during which a CPU goes offline, while it allocates
  *
  * The kernel charges a context's memory to the memory control group of its owner. CONFIGURE
  * without memory returns ENOMEM and leaves nothing behind: the limit of the group rises page by

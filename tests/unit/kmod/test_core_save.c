@@ -3,7 +3,8 @@
  * Tests of core.c: microcode that is loaded after a CPU was described takes general counter 3
  *
  * The counters are acquired again at each first claim. What save() finds running is refused as
- * another user's (restore unknown_holder).
+ * another user's (restore unknown_holder). Also: in a virtual machine an NMI does not restart a
+ * counter that the global control has lost.
  */
 #include <setjmp.h>
 #include <stdarg.h>

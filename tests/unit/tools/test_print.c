@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tests of pmcctl's arithmetic and tables */
+/* Tests of pmcctl's arithmetic and output: means, tables, CSV, JSON text, a denied device */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

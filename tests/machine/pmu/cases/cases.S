@@ -10,11 +10,11 @@
 
 /*
  * The counters: Intel's architectural ones; with V6 defined, those added by version 6, at its
- * addresses; with AMD defined, those of family 15H with PerfMonV2. Branches and instructions
- * use counter FIRST and the next; CYCLES is an RDPMC index. ABSENT is an MSR, or the status
- * register, on which WRMSR faults. LATE beside AMD: overflow interrupts have skid (late=40).
- * ACR beside V6: counters reload each other. QUIRKS: with the options
- * iret, nomask and late_ack.
+ * addresses; with AMD defined, those of family 15H with PerfMonV2. Each pass counts one event in
+ * the kernel on counter FIRST and in user mode on the next; CYCLES is an RDPMC index. ABSENT is an
+ * MSR, or the status register, on which WRMSR faults. LATE beside AMD: overflow interrupts have
+ * skid (late=40). ACR beside V6: counters reload each other. QUIRKS: with the options iret, nomask
+ * and late_ack.
  */
 #define FIRST		0
 #ifdef AMD
