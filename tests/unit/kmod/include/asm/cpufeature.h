@@ -7,7 +7,9 @@
 
 #define X86_FEATURE_APIC	(0 * 32 + 9)
 #define X86_FEATURE_SEP		(0 * 32 + 11)
+#define X86_FEATURE_CONSTANT_TSC (3 * 32 + 8)
 #define X86_FEATURE_SYSCALL32	(3 * 32 + 14)
+#define X86_FEATURE_NONSTOP_TSC	(3 * 32 + 24)
 #define X86_FEATURE_HYPERVISOR	(4 * 32 + 31)
 #define X86_FEATURE_XENPV	(8 * 32 + 16)
 #define X86_FEATURE_INTEL_PT	(9 * 32 + 25)

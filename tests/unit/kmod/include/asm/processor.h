@@ -9,6 +9,7 @@ void cpuid(u32 leaf, u32 subleaf, u32 registers[4]);
 
 struct cpuinfo_x86 {
 	u8 x86;
+	int cpuid_level;
 };
 
 extern struct cpuinfo_x86 boot_cpu_data;
