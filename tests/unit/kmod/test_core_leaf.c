@@ -258,6 +258,82 @@ static void metrics(void **state)
 	assert_false(describe(&leaves).features & PMC_FEATURE(METRICS));
 }
 
+/* Core 2's fast read of RDPMC: SDM Volume 2B, models 15, 22, 23 and 29 of family 6 */
+static void fast_read(void **state)
+{
+	static const u32 models[] = { 15, 22, 23, 29 };
+	struct core_leaves leaves = v6;
+	u32 model;
+	size_t i;
+
+	(void)state;
+	for (model = 0; model < 256; model++) {
+		struct pmc_query query = { .cpu_family = 6, .cpu_model = model };
+		bool fast = false;
+
+		for (i = 0; i < ARRAY_SIZE(models); i++)
+			fast |= models[i] == model;
+		core_describe_leaves(&query, &leaves);
+		assert_int_equal(fast, !!(query.features & PMC_FEATURE(RDPMC_FAST)));
+		query = (struct pmc_query){ .cpu_family = 7, .cpu_model = model };
+		core_describe_leaves(&query, &leaves);
+		assert_false(query.features & PMC_FEATURE(RDPMC_FAST));
+	}
+}
+
+/* Each feature with the version, the bit of CPUID or of the capabilities that it needs alone */
+static void features(void **state)
+{
+	static const u64 always = PMC_FEATURE(RDPMC) | PMC_FEATURE(KERNEL_MODE);
+	static const struct {
+		u32 version, edx;
+		u64 capabilities;
+		bool interrupt;
+		u64 features;
+	} known[] = {
+		{ 1, 0, 0, false, 0 },
+		{ 1, 0, 0, true, PMC_FEATURE(INTERRUPT) },
+		{ 2, 0, 0, false, PMC_FEATURE(GLOBAL_CTRL) },
+		{ 2, 0x603, 0, false, PMC_FEATURE(GLOBAL_CTRL) | PMC_FEATURE(FIXED) },
+		{ 3, 0, 0, false, PMC_FEATURE(GLOBAL_CTRL) | PMC_FEATURE(ANY_THREAD) },
+		{ 3, 1 << 15, 0, false, PMC_FEATURE(GLOBAL_CTRL) },
+		{ 1, 0, 1 << 12, false, PMC_FEATURE(FREEZE) },
+		{ 1, 0, 1 << 13, false, PMC_FEATURE(FULL_WIDTH) },
+		{ 1, 0, ~(1ULL << 12 | 1ULL << 13), false, 0 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		struct core_leaves leaves = {
+			.basic = { 0x07280200 | known[i].version, 0, 0, known[i].edx },
+			.capabilities = known[i].capabilities,
+			.interrupt = known[i].interrupt,
+		};
+		struct pmc_query query = { .cpu_family = 6, .features = PMC_FEATURE(TSC) };
+
+		core_describe_leaves(&query, &leaves);
+		assert_int_equal(PMC_FEATURE(TSC) | always | known[i].features, query.features);
+		assert_int_equal(known[i].capabilities, query.perf_capabilities);
+	}
+}
+
+/* What leaf 0AH may contain beyond what a version defines, and more than the driver has room for */
+static void excess(void **state)
+{
+	struct core_leaves leaves = { .basic = { 0x07300404, 0x7f, 0x1f, 0x603 } };
+
+	(void)state;
+	/* ECX from version 5 on */
+	assert_int_equal(0x7, describe(&leaves).fixed_counters);
+	leaves.basic[0] = 0x07300405;
+	assert_int_equal(0x1f, describe(&leaves).fixed_counters);
+	leaves.basic[0] = 0xff300404;
+	leaves.basic[1] = 0xffffffff;
+	assert_int_equal(32, describe(&leaves).events_described);
+	assert_int_equal(0xffffffff, describe(&leaves).events_unavailable);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +346,9 @@ int main(void)
 		cmocka_unit_test(widths),
 		cmocka_unit_test(config_registers),
 		cmocka_unit_test(metrics),
+		cmocka_unit_test(fast_read),
+		cmocka_unit_test(features),
+		cmocka_unit_test(excess),
 	};
 
 	return cmocka_run_group_tests_name("core_leaf", tests, NULL, NULL);
