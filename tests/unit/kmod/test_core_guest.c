@@ -32,7 +32,7 @@ static struct {
 } registers;
 
 static struct pmc_program *program;
-static unsigned int lost;
+static unsigned int lost, saves;
 
 void interrupts(void)
 {
@@ -58,13 +58,17 @@ u64 *msr(u32 address)
 void core_save(struct pmc_pmu *pmu)
 {
 	pmu->control_msr = GLOBAL_CTRL;
+	saves++;
 }
 
 /* The part of core.c */
 void core_load(struct pmc_pmu *pmu, const struct pmc_program *which)
 {
+	const u64 written = pmu->fixed_ctrl;
+
 	pmu->fixed_ctrl = (pmu->fixed_ctrl & ~which->fixed_ctrl_mask) | which->fixed_ctrl;
-	registers.fixed_ctrl = pmu->fixed_ctrl;
+	if (pmu->fixed_ctrl != written)
+		registers.fixed_ctrl = pmu->fixed_ctrl;
 }
 
 static void lose(struct pmc_pmu *pmu, const struct pmc_program *which)
@@ -97,7 +101,9 @@ static struct pmc_pmu counting(void)
 	registers.missing = 0;
 	program->number = 5;
 	lost = 0;
+	saves = 0;
 	core_guest_save(&pmu);
+	assert_int_equal(1, saves);
 	assert_int_equal(0, pmu.control_msr);
 	core_guest_enable(&pmu, program);
 	assert_int_equal(BOTH | ANOTHER, registers.global_ctrl);
@@ -199,6 +205,21 @@ static void others_fixed_lost(void **state)
 	assert_false(core_verify(&pmu, program));
 }
 
+/* What is loaded again is not written, so that the next check finds its loss, too. */
+static void own_fixed_lost(void **state)
+{
+	const struct pmc_program other = { .fixed_ctrl = 0x20, .fixed_ctrl_mask = 0xf0 };
+	struct pmc_pmu pmu = counting();
+
+	(void)state;
+	core_guest_load(&pmu, &other);
+	registers.fixed_ctrl = 0;
+	core_guest_load(&pmu, &other);
+	assert_int_equal(0, registers.fixed_ctrl);
+	assert_int_equal(0x20 | USER_AND_KERNEL, pmu.fixed_ctrl);
+	assert_false(core_verify(&pmu, &other));
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -229,6 +250,7 @@ int main(void)
 		cmocka_unit_test(missing),
 		cmocka_unit_test(others_lost),
 		cmocka_unit_test(others_fixed_lost),
+		cmocka_unit_test(own_fixed_lost),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
