@@ -48,5 +48,7 @@ struct pmc_pmu {
 /* Each test of a file that uses it defines it. */
 u64 pmc_rdpmc(u32 counter);
 bool pmc_rdpmc_faults(u32 counter);
+void pmc_pmu_enable(struct pmc_pmu *pmu, const struct pmc_program *program);
+void pmc_pmu_disable(struct pmc_pmu *pmu, const struct pmc_program *program);
 
 #endif /* TEST_PMU_PMU_H */
