@@ -39,6 +39,7 @@ static void set_up(struct fixture *f)
 	f->run->count[0].value = 10;
 	f->run->count[0].raw = 4;
 	f->run->count[0].mask = 0xffff;
+	f->run->count[0].rdpmc = 1 << 30 | 1;
 	f->page->sequence = PMC_PAGE_UNAVAILABLE;
 	pmc_user_pages_disabled = false;
 }
@@ -69,7 +70,65 @@ static void shown(void **unused)
 	assert_int_not_equal(before, f.page->sequence);
 	assert_int_equal(106, f.page->counter[0].offset);
 	assert_int_equal(16, f.page->counter[0].width);
+	assert_int_equal(1 << 30 | 1, f.page->counter[0].rdpmc);
+	assert_false(f.user_page.stale);
 	pmc_run_hide(f.run);
+	assert_false(is_valid(&f));
+	tear_down(&f);
+}
+
+/* The time enabled is what the clock adds to the time-stamp counter. */
+static void times(void **unused)
+{
+	struct fixture f;
+
+	(void)unused;
+	set_up(&f);
+	f.run->since = 5000;
+	f.run->counted = 70;
+	f.clock = (u64)-3000;
+	pmc_run_show(f.run);
+	assert_int_equal(70, f.page->time_counted);
+	assert_int_equal(2000, f.page->time_enabled);
+	assert_int_equal(5000, f.page->since);
+	tear_down(&f);
+}
+
+/* Each sequence differs from all before it: bit 0 is the state, the others are a number. */
+static void sequences(void **unused)
+{
+	struct fixture f;
+
+	(void)unused;
+	set_up(&f);
+	pmc_run_show(f.run);
+	assert_int_equal(2, f.page->sequence);
+	pmc_run_show(f.run);
+	assert_int_equal(4, f.page->sequence);
+	pmc_run_hide(f.run);
+	assert_int_equal(7, f.page->sequence);
+	pmc_run_hide(f.run);
+	assert_int_equal(9, f.page->sequence);
+	pmc_run_show(f.run);
+	assert_int_equal(10, f.page->sequence);
+	tear_down(&f);
+}
+
+/* All runs of threads with a page: here the second of two */
+static void hidden_on_cpu(void **unused)
+{
+	struct pmc_run without = {};
+	struct pmc_pmu pmu = {};
+	struct fixture f;
+
+	(void)unused;
+	set_up(&f);
+	pmc_run_show(f.run);
+	pmc_pmu_hide_user_pages(&pmu);
+	assert_true(is_valid(&f));
+	hlist_add_head(&f.run->node, &pmu.thread_runs);
+	hlist_add_head(&without.node, &pmu.thread_runs);
+	pmc_pmu_hide_user_pages(&pmu);
 	assert_false(is_valid(&f));
 	tear_down(&f);
 }
@@ -116,6 +175,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shown),
+		cmocka_unit_test(times),
+		cmocka_unit_test(sequences),
+		cmocka_unit_test(hidden_on_cpu),
 		cmocka_unit_test(disabled_while_valid),
 		cmocka_unit_test(closed),
 	};

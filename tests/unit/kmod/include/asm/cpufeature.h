@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#define X86_FEATURE_TSC		(0 * 32 + 4)
 #define X86_FEATURE_APIC	(0 * 32 + 9)
 #define X86_FEATURE_SEP		(0 * 32 + 11)
 #define X86_FEATURE_CONSTANT_TSC (3 * 32 + 8)

@@ -7,6 +7,8 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 
+#define pmc_unbound_wq	0
+
 /* Return: the register, or NULL where the access faults */
 u64 *msr(u32 address);
 

@@ -10,6 +10,10 @@ void interrupts(void);
 #define likely(x)		(x)
 #define unlikely(x)		(x)
 #define barrier()		interrupts()
+#define smp_mb()		interrupts() /* an NMI may come at a barrier, too */
+#define smp_rmb()		interrupts() /* likewise */
+#define smp_load_acquire(x)	READ_ONCE(*(x)) /* likewise */
+#define __uninitialized
 #ifndef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
 #endif

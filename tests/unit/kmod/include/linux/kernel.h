@@ -4,6 +4,7 @@
 #define TEST_LINUX_KERNEL_H
 
 #include <linux/bitops.h>
+#include <linux/errno.h>
 #include <linux/types.h>
 
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))

@@ -17,4 +17,7 @@ struct task_struct {
 
 extern struct task_struct *current;
 
+/* Each test that uses it defines it. */
+void cond_resched(void);
+
 #endif /* TEST_LINUX_SCHED_H */

@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The CPU number, for the module's code in unit tests: a test simulates one CPU only */
+/*
+ * The CPU number, for the module's code in unit tests: SIMULATED_CPU, or what a test with TEST_CPUS
+ * sets
+ */
 #ifndef TEST_LINUX_SMP_H
 #define TEST_LINUX_SMP_H
 
+#ifdef TEST_CPUS
+extern int this_cpu;
+
+#define smp_processor_id()	this_cpu
+#define raw_smp_processor_id()	this_cpu
+#define get_cpu()		this_cpu
+#define put_cpu()		((void)0)
+
+/* The test defines it. */
+void on_each_cpu(void (*function)(void *data), void *data, int wait);
+#else
 #ifndef SIMULATED_CPU
 #define SIMULATED_CPU		0
 #endif
 
 #define smp_processor_id()	SIMULATED_CPU
+#endif
 
 #endif /* TEST_LINUX_SMP_H */

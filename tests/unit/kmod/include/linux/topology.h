@@ -7,4 +7,7 @@
 
 const struct cpumask *topology_sibling_cpumask(int cpu);
 
+/* Each CPU has a memory node of its own. */
+#define cpu_to_node(cpu)	((cpu) + 10)
+
 #endif /* TEST_LINUX_TOPOLOGY_H */

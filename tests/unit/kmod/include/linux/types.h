@@ -7,12 +7,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+#define __user
+#define __rcu
+#define gfp_t	unsigned int
+
+struct atomic {
+	int counter;
+};
+
+#define atomic_t	struct atomic
 
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
-typedef uint64_t u64;
+typedef __u64 u64;
 typedef int32_t s32;
-typedef int64_t s64;
+typedef __s64 s64;
 
 #endif /* TEST_LINUX_TYPES_H */

@@ -3,7 +3,9 @@
 #ifndef TEST_PMU_PMU_H
 #define TEST_PMU_PMU_H
 
+#include <linux/compiler.h>
 #include <linux/list.h>
+#include <linux/percpu.h>
 
 #include "pmu/family.h"
 
@@ -11,7 +13,12 @@ struct pmc_run;
 
 struct pmc_pmu {
 	struct pmc_description description;
+	bool acquired;
 	bool writes_ignored;
+	bool dirty;
+	bool perf_never;
+	u64 loaded;
+	struct hlist_head cpu_runs;
 	struct hlist_head thread_runs;
 	void (*lose)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	const struct pmc_run *last;
@@ -30,6 +37,8 @@ struct pmc_pmu {
 	u32 restore_msr;
 	void (*settle_runs)(struct pmc_pmu *pmu);
 	void (*resync_runs)(struct pmc_pmu *pmu);
+	void (*verify_runs)(struct pmc_pmu *pmu);
+	void (*spoil)(struct pmc_pmu *pmu);
 	struct {
 		u64 select[PMC_GENERAL_MAX];
 		u64 general[PMC_GENERAL_MAX];
@@ -45,7 +54,26 @@ struct pmc_pmu {
 	} saved;
 };
 
-/* Each test of a file that uses it defines it. */
+DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
+
+static inline void pmc_pmu_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	program->family->enable(pmu, program);
+}
+
+static inline void pmc_pmu_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
+{
+	program->family->disable(pmu, program);
+}
+
+static inline void pmc_state_set(u32 *state, u32 bit)
+{
+	*state |= bit;
+}
+
+/* Each test of a file that uses one defines it. */
+bool pmc_pmu_fits(const struct pmc_pmu *pmu, const struct pmc_program *program);
+void pmc_call_on_cpu(int cpu, void (*function)(void *), void *data);
 u64 pmc_rdpmc(u32 counter);
 bool pmc_rdpmc_faults(u32 counter);
 void pmc_pmu_enable(struct pmc_pmu *pmu, const struct pmc_program *program);

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Lists that RCU readers use, for the module's code in unit tests */
+#ifndef TEST_LINUX_RCULIST_H
+#define TEST_LINUX_RCULIST_H
+
+#include <linux/list.h>
+
+#define hlist_add_head_rcu(node, head)	hlist_add_head(node, head)
+#define hlist_first_rcu(head)		((head)->first)
+#define hlist_next_rcu(node)		((node)->next)
+
+/* A reader that is at the node goes on to the next one. */
+static inline void hlist_del_rcu(struct hlist_node *node)
+{
+	__hlist_del(node);
+	node->pprev = NULL;
+}
+
+#endif /* TEST_LINUX_RCULIST_H */
