@@ -128,6 +128,7 @@ static void throttle(void **state)
 	stores(attr, "0\n", -EINVAL);
 	stores(attr, "51\n", -EINVAL);
 	stores(attr, "x\n", -EINVAL);
+	stores(attr, "5x\n", -EINVAL);
 	assert_int_equal(0, sets);
 	stores(attr, "50\n", 3);
 	assert_int_equal(50, percent);
@@ -142,6 +143,7 @@ static void pce_values(void **state)
 	(void)state;
 	stores(attr, "3\n", -EINVAL);
 	stores(attr, "-1\n", -EINVAL);
+	stores(attr, "x\n", -EINVAL);
 	assert_int_equal(0, sets);
 	stores(attr, "2\n", 2);
 	assert_int_equal(PMC_RDPMC_EVERY, pce);

@@ -11,6 +11,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include "base/notify.h"
@@ -29,11 +30,12 @@
 
 DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
 int this_cpu;
+unsigned int safe_indices;
 
 static char calls[256];
 static u64 now;
 static bool fits[TEST_CPUS];
-static int allocations, allocations_left;
+static int allocations, failing; /* failing: the number of the allocation that fails */
 static struct pmc_program program;
 static const struct pmc_scope_ops ops;
 static struct pmc_sample_config sampling;
@@ -72,9 +74,8 @@ u64 rdtsc(void)
 
 static void *allocate(size_t size)
 {
-	if (!allocations_left)
+	if (!failing--)
 		return NULL;
-	allocations_left--;
 	allocations++;
 	return calloc(1, size);
 }
@@ -224,7 +225,7 @@ static int set_up(void **state)
 	calls[0] = '\0';
 	now = 1000;
 	allocations = 0;
-	allocations_left = 100;
+	failing = 100;
 	cpus_possible.bits = 7;
 	cpus_online.bits = 3;
 	memset(pmc_pmus, 0, sizeof(pmc_pmus));
@@ -265,7 +266,9 @@ static void check_one(void **state)
 	struct pmc_config config = { .cpu = 0 };
 
 	(void)state;
+	safe_indices = 0;
 	assert_int_equal(0, pmc_cpus_check_one(&config));
+	assert_int_equal(1, safe_indices);
 	assert_int_equal(0, config.cpu);
 	config.cpu = 2;
 	assert_int_equal(0, pmc_cpus_check_one(&config));
@@ -300,22 +303,23 @@ static void check_all(void **state)
 /* Each failure of memory: pmc_cpus_free() frees what there is. */
 static void prepared(void **state)
 {
-	int cpu, left;
+	static const int allocated[] = { 1, 1, 2, 3, 4 };
+	int cpu, i;
 
 	(void)state;
 	assert_int_equal(2 + 2 * 3, allocations);
 	for (cpu = 0; cpu < 3; cpu++)
 		assert_ptr_equal(&context->uncounted, context->runs[cpu]->state);
-	for (left = 0; left <= 4; left++) {
+	for (i = 0; i <= 4; i++) {
 		pmc_cpus_free(context);
 		assert_int_equal(0, allocations);
 		memset(context, 0, sizeof(*context));
 		context->program = &program;
 		counts_on(2);
-		allocations_left = left;
+		failing = i;
 		calls[0] = '\0';
-		assert_int_equal(left < 4 ? -ENOMEM : 0, pmc_cpus_prepare(context, 0));
-		assert_int_equal(left, allocations);
+		assert_int_equal(i < 4 ? -ENOMEM : 0, pmc_cpus_prepare(context, 0));
+		assert_int_equal(allocated[i], allocations);
 	}
 	is_called("node-2 node-2");
 	assert_null(context->runs[0]);
@@ -406,7 +410,7 @@ static void snapshot_of_all(void **state)
 	assert_int_equal(0, snapshot.enabled);
 }
 
-/* Perhaps perf has zeroed its counters: only runs that count there are told. */
+/* Perhaps perf has zeroed its counters: only runs that count there are spoiled. */
 static void snapshot_of_dirty_cpu(void **state)
 {
 	struct pmc_run other = {};

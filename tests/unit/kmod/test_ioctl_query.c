@@ -10,6 +10,7 @@
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/uaccess.h>
 #include <asm/cpufeature.h>
 
@@ -20,6 +21,7 @@
 
 DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
 int this_cpu;
+unsigned int safe_indices;
 
 static const void *faulting; /* an address where accesses fault */
 static int holder_error;
@@ -134,7 +136,9 @@ static void query_cpus(void **state)
 {
 	(void)state;
 	user.query = (struct pmc_query){ .size = sizeof(user.query), .cpu = 0 };
+	safe_indices = 0;
 	assert_int_equal(0, pmc_ioctl_query(&user));
+	assert_int_equal(1, safe_indices);
 	assert_int_equal(0x50, user.query.cpu_model);
 	assert_int_equal(0, user.query.cpu);
 	assert_int_equal(sizeof(user.query), user.query.size);
@@ -202,6 +206,20 @@ static void faults(void **state)
 	faulting = &user.bytes[64];
 	assert_int_equal(-EFAULT, pmc_ioctl_query(&user));
 	assert_int_equal(0, user.query.abi_version);
+}
+
+/* A structure that is too short or too long is not read. */
+static void copied_in(void **state)
+{
+	u64 value = 5;
+
+	(void)state;
+	user.bytes[0] = 9;
+	assert_int_equal(-EINVAL, pmc_copy_in(&value, 8, 8, &user, 7));
+	assert_int_equal(-E2BIG, pmc_copy_in(&value, 8, 8, &user, PAGE_SIZE + 1));
+	assert_int_equal(5, value);
+	assert_int_equal(0, pmc_copy_in(&value, 8, 8, &user, 8));
+	assert_int_equal(9, value);
 }
 
 static void counters(void **state)
@@ -278,7 +296,7 @@ static void tsc(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		TEST(query_cpus), TEST(query_sizes), TEST(faults), TEST(counters),
+		TEST(query_cpus), TEST(query_sizes), TEST(faults), TEST(copied_in), TEST(counters),
 		TEST(counter_sizes), TEST(tsc),
 	};
 

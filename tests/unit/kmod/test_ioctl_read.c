@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <linux/cpumask.h>
+#include <linux/nospec.h>
 #include <linux/uaccess.h>
 
 #include "api/ioctl_read.h"
@@ -22,6 +23,8 @@
 
 /* 64 bytes without values, and two values */
 #define SIZE	(64 + 16)
+
+unsigned int safe_indices;
 
 static const void *faulting; /* an address where accesses fault */
 static int accesses, begun; /* begun: that access fails; counted from 1 */
@@ -167,7 +170,9 @@ static void reply_of_one_cpu(void **state)
 	(void)state;
 	user.read.flags = PMC_READ_ONE_CPU;
 	user.read.cpu = 2;
+	safe_indices = 0;
 	assert_int_equal(0, pmc_ioctl_read(context, &user.read));
+	assert_int_equal(1, safe_indices);
 	assert_int_equal(2, wanted_cpu);
 	assert_int_equal(10, user.words[8]);
 	assert_int_equal(20, user.words[9]);

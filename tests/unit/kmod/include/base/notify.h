@@ -7,5 +7,6 @@
 #include "uapi/pmcdrv-netlink.h"
 
 void pmc_notify_context(const struct pmc_identity *identity, enum pmc_netlink_command event);
+bool pmc_notify_is_listening(void);
 
 #endif /* TEST_BASE_NOTIFY_H */

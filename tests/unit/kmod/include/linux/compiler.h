@@ -13,6 +13,7 @@ void interrupts(void);
 #define smp_mb()		interrupts() /* an NMI may come at a barrier, too */
 #define smp_rmb()		interrupts() /* likewise */
 #define smp_load_acquire(x)	READ_ONCE(*(x)) /* likewise */
+#define smp_store_release(x, value)	WRITE_ONCE(*(x), value) /* likewise */
 #define __uninitialized
 #ifndef __always_inline
 #define __always_inline		inline __attribute__((always_inline))

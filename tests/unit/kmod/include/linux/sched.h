@@ -13,7 +13,15 @@ struct task_struct {
 	unsigned int flags;
 	struct thread_struct thread;
 	unsigned char *stack;
+	int on_rq;
+	int cpu;
 };
+
+struct callback_head {
+	int unused;
+};
+
+#define task_cpu(task)	((task)->cpu)
 
 extern struct task_struct *current;
 

@@ -4,6 +4,7 @@
 #define TEST_LINUX_SPINLOCK_H
 
 #include <assert.h>
+#include <linux/irqflags.h>
 #include <stdbool.h>
 
 struct raw_spinlock {
@@ -28,8 +29,8 @@ static inline void raw_spin_unlock(raw_spinlock_t *lock)
 
 #define raw_spin_lock_irq(lock)			raw_spin_lock(lock)
 #define raw_spin_unlock_irq(lock)		raw_spin_unlock(lock)
-#define raw_spin_lock_irqsave(lock, flags)	((flags) = 0, raw_spin_lock(lock))
-#define raw_spin_unlock_irqrestore(lock, flags)	((void)(flags), raw_spin_unlock(lock))
+#define raw_spin_lock_irqsave(lock, flags)	(local_irq_save(flags), raw_spin_lock(lock))
+#define raw_spin_unlock_irqrestore(lock, flags)	(raw_spin_unlock(lock), local_irq_restore(flags))
 #define lockdep_is_held(lock)			((lock)->held)
 
 #endif /* TEST_LINUX_SPINLOCK_H */
