@@ -82,14 +82,14 @@ u64 pmc_rdpmc(u32 counter)
 	}
 }
 
-void pmc_pmu_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
+static void enable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	assert_ptr_equal(&test.pmu, pmu);
 	assert_ptr_equal(test.program, program);
 	step('+');
 }
 
-void pmc_pmu_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
+static void disable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	assert_ptr_equal(&test.pmu, pmu);
 	assert_ptr_equal(test.program, program);
@@ -104,7 +104,9 @@ static void write_counter(struct pmc_pmu *pmu, const struct pmc_counter_setup *e
 	     entry == &test.program->setup[METRICS] ? 'm' : '?');
 }
 
-static const struct pmc_family family = { .write = write_counter };
+static const struct pmc_family family = {
+	.enable = enable, .disable = disable, .write = write_counter,
+};
 
 static int setup(void **state)
 {

@@ -46,16 +46,6 @@ u64 pmc_rdpmc(u32 counter)
 	return 0;
 }
 
-void pmc_pmu_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
-{
-	fail_msg("%p, %p", (void *)pmu, (const void *)program);
-}
-
-void pmc_pmu_disable(struct pmc_pmu *pmu, const struct pmc_program *program)
-{
-	fail_msg("%p, %p", (void *)pmu, (const void *)program);
-}
-
 #define METRICS(...)	{ .counter = PMC_COUNTER_METRICS, .flags = BOTH, ##__VA_ARGS__ }
 #define SLOTS(...)	{ .counter = PMC_COUNTER_SLOTS, .flags = BOTH, ##__VA_ARGS__ }
 #define GENERAL(...)	{ .counter = 1, .flags = BOTH, .event_select = 0xc4, ##__VA_ARGS__ }

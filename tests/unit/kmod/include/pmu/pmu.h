@@ -76,7 +76,5 @@ bool pmc_pmu_fits(const struct pmc_pmu *pmu, const struct pmc_program *program);
 void pmc_call_on_cpu(int cpu, void (*function)(void *), void *data);
 u64 pmc_rdpmc(u32 counter);
 bool pmc_rdpmc_faults(u32 counter);
-void pmc_pmu_enable(struct pmc_pmu *pmu, const struct pmc_program *program);
-void pmc_pmu_disable(struct pmc_pmu *pmu, const struct pmc_program *program);
 
 #endif /* TEST_PMU_PMU_H */
