@@ -22,14 +22,14 @@
 static u32 percent;
 static enum pmc_rdpmc_setting pce;
 static enum pmc_rdpmc_override overridden;
-static bool capable, determined;
+static bool privileged, determined;
 static int pce_error, sets;
 static struct task_struct task;
 struct task_struct *current;
 
 bool perfmon_capable(void)
 {
-	return capable;
+	return privileged;
 }
 
 u32 pmc_claims_throttle_percent(void)
@@ -89,7 +89,7 @@ static int set_up(void **state)
 	percent = 30;
 	pce = PMC_RDPMC_REQUESTED;
 	overridden = PMC_RDPMC_EFFECTIVE;
-	capable = true;
+	privileged = true;
 	pce_error = 0;
 	sets = 0;
 	task = (struct task_struct){ .mm = &task };
@@ -191,7 +191,7 @@ static void pce_overrides(void **state)
 		shows(attr, texts[overridden]);
 	assert_true(determined);
 	/* what another user's settings are */
-	capable = false;
+	privileged = false;
 	overridden = PMC_RDPMC_PERF_NEVER;
 	shows(attr, "1\n");
 	assert_false(determined);

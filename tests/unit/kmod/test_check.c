@@ -36,7 +36,7 @@ int this_cpu;
 static struct pmc_config config;
 static struct pmc_counter_config counters[3];
 static struct pmc_scope_ops ops;
-static bool samples, capable;
+static bool samples, privileged;
 static int checked[TEST_CPUS], scope_error, metrics_error, sample_result, lockdown, paranoid;
 static u32 types_asked;
 
@@ -47,7 +47,7 @@ void interrupts(void)
 
 bool perfmon_capable(void)
 {
-	return capable;
+	return privileged;
 }
 
 int security_locked_down(enum lockdown_reason reason)
@@ -138,7 +138,7 @@ static int set_up(void **state)
 		.nr_counters = 3, .failed_entry = 77, .failed_cpu = -1 };
 	ops = (struct pmc_scope_ops){ .scope = PMC_SCOPE_ALL_CPUS, .check = check_scope,
 		.flags = PMC_CONFIG_USER_READ };
-	capable = false;
+	privileged = false;
 	samples = false;
 	scope_error = 0;
 	metrics_error = 0;
@@ -270,7 +270,7 @@ static void counter_flags(void **state)
 	assert_int_equal(4, checked[0]);
 	counters[1].reserved = 0;
 	is_valid();
-	capable = true;
+	privileged = true;
 	counters[1].flags = PMC_COUNT_KERNEL;
 	is_valid();
 	counters[1].flags = PMC_COUNT_USER | PMC_COUNT_KERNEL;
@@ -317,7 +317,7 @@ static void kernel_mode(void **state)
 	is_refused(-EACCES, 1, -1);
 	/* all entries were checked before */
 	assert_int_equal(3, checked[0]);
-	capable = true;
+	privileged = true;
 	is_valid();
 	lockdown = -EPERM;
 	is_refused(-EPERM, 1, -1);
@@ -331,11 +331,11 @@ static void sibling_thread(void **state)
 	(void)state;
 	counters[2].event_select = SIBLING;
 	is_refused(-EACCES, 2, -1);
-	capable = true;
+	privileged = true;
 	lockdown = -EPERM;
 	is_valid();
 	/* on an E-core it is another event */
-	capable = false;
+	privileged = false;
 	config.core_type = E_CORE;
 	is_valid();
 	config.core_type = 0;
@@ -394,7 +394,7 @@ static void rights(void **state)
 	paranoid = 0;
 	ops.privileged = true;
 	is_refused(-EACCES, PMC_ENTRY_NONE, -1);
-	capable = true;
+	privileged = true;
 	is_valid();
 	paranoid = -EACCES;
 	is_refused(-EACCES, PMC_ENTRY_NONE, -1);

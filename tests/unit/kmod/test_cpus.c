@@ -30,7 +30,6 @@
 
 DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
 int this_cpu;
-unsigned int safe_indices;
 
 static char calls[256];
 static u64 now;

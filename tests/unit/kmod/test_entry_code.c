@@ -43,11 +43,12 @@ static void no_exit(void **unused)
 {
 	const uint8_t code[PMC_ENTRY_CODE_SIZE] = { BEGIN, PUSHES };
 	const uint8_t half[PMC_ENTRY_CODE_SIZE] = { BEGIN, PUSHES, 0x5f, 0x5c, 0x0f, 0x01, 0xf8 };
-	struct pmc_entry_code found;
+	struct pmc_entry_code found = { .exit = 0, .exit_end = ~0UL };
 
 	(void)unused;
 	assert_true(pmc_entry_code_find(&found, code, USER_CS));
 	assert_true(found.exit > found.exit_end);
+	found.exit = 0;
 	assert_true(pmc_entry_code_find(&found, half, USER_CS));
 	assert_true(found.exit > found.exit_end);
 }
@@ -104,6 +105,10 @@ static void sysenter(void **unused)
 	assert_int_equal(41, pmc_entry_code_find_sysenter(code32, 0x7b));
 	assert_int_equal(0, pmc_entry_code_find_sysenter(code, 0x7b));
 	assert_int_equal(0, pmc_entry_code_find_sysenter(code32, 0x2b));
+	/* the first bytes */
+	memset(other, 0, sizeof(other));
+	memcpy(other, code + 36, 5);
+	assert_int_equal(5, pmc_entry_code_find_sysenter(other, 0x2b));
 	for (i = 36; i < 41; i++) {
 		memcpy(other, code, sizeof(other));
 		other[i] ^= 0x80;

@@ -21,7 +21,6 @@
 
 DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
 int this_cpu;
-unsigned int safe_indices;
 
 static const void *faulting; /* an address where accesses fault */
 static int holder_error;

@@ -75,6 +75,9 @@ static void windows(void **unused)
 	for (i = 0; i < 2000; i++)
 		pmc_storm_charge(&storm, 1000, WINDOW, SPENT_MAX);
 	assert_false(pmc_storm_is_due(&storm, WINDOW + 1, WINDOW, SPENT_MAX));
+	assert_int_equal(0, storm.spent);
+	assert_int_equal(0, storm.total);
+	assert_int_equal(WINDOW + 1, storm.since);
 	assert_false(pmc_storm_is_due(&storm, WINDOW + 2, WINDOW, SPENT_MAX));
 	assert_int_equal(1000, pmis(1000, 1000, WINDOW));
 }

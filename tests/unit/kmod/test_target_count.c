@@ -23,7 +23,7 @@
 static char calls[256];
 static u64 now;
 static int rescheduled;
-static bool has_intervals;
+static bool has_intervals, irqs_off;
 static struct pmc_sample_config *const sampling = (void *)&calls;
 static struct pmc_program program = { .nr = 2 };
 static struct task_struct task_1, task_2;
@@ -33,6 +33,7 @@ static struct pmc_thread *thread_1, *thread_2, *picked;
 static struct pmc_user_page page;
 static struct pmc_snapshot snapshot;
 struct task_struct *current;
+bool pmc_notify_listening;
 
 static void called(const char *name)
 {
@@ -68,9 +69,17 @@ void cond_resched(void)
 	rescheduled++;
 }
 
-bool pmc_notify_is_listening(void)
+unsigned long interrupts_off(void)
 {
-	return false;
+	unsigned long before = irqs_off;
+
+	irqs_off = true;
+	return before;
+}
+
+void interrupts_restore(unsigned long flags)
+{
+	irqs_off = flags;
 }
 
 void pmc_target_notify_state(struct pmc_target *notified, enum pmc_target_state state)

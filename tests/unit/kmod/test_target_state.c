@@ -19,7 +19,8 @@ static struct pmc_context *context;
 static struct pmc_target *target;
 static struct pmc_sample_config sampling;
 static int event, rings_set;
-static bool listening, idle_set, ended_set;
+static bool idle_set, ended_set;
+bool pmc_notify_listening;
 static u64 now;
 
 /* READ_ONCE() and WRITE_ONCE() of the fakes call it */
@@ -30,11 +31,6 @@ void interrupts(void)
 u64 rdtsc(void)
 {
 	return now;
-}
-
-bool pmc_notify_is_listening(void)
-{
-	return listening;
 }
 
 void pmc_notify_context(const struct pmc_identity *identity, enum pmc_netlink_command command)
@@ -62,7 +58,7 @@ static int set_up(void **state)
 	context->identity.id = 5;
 	context->numbered = true;
 	sampling.rings = (void *)&sampling;
-	listening = true;
+	pmc_notify_listening = true;
 	event = -1;
 	rings_set = 0;
 	now = 1000;
@@ -158,7 +154,7 @@ static void times(void **state)
 	pmc_target_update_clock(target, now);
 	assert_int_equal(300, target->enabled);
 	now = 1500;
-	listening = false;
+	pmc_notify_listening = false;
 	pmc_target_set_state(target, PMC_TARGET_STOPPED);
 	notified(-1);
 	assert_int_equal(500, target->enabled);
@@ -166,7 +162,7 @@ static void times(void **state)
 	pmc_target_update_clock(target, now);
 	assert_int_equal(500, target->enabled);
 	/* the same state again is no event */
-	listening = true;
+	pmc_notify_listening = true;
 	pmc_target_set_state(target, PMC_TARGET_STOPPED);
 	notified(-1);
 }

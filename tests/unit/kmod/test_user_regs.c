@@ -264,6 +264,18 @@ static void gates(void **state)
 	}
 }
 
+/* A gate was entered from another code segment. */
+static void segment_of_gate(void **state)
+{
+	unsigned long frame = entry_top() - sizeof(gate);
+	struct pt_regs other = gate;
+
+	(void)state;
+	other.cs = 0x37;
+	memcpy((void *)frame, &other, sizeof(other));
+	assert_int_equal(0x37, find(ELSEWHERE, frame).cs);
+}
+
 /* Registers are saved on the task's stack, the stack segment selector first. */
 static void task_stack_of_kernel(void **state)
 {
@@ -280,6 +292,7 @@ static void task_stack_of_kernel(void **state)
 	}
 	/* an interrupt's stack; user mode's */
 	expect(saved.ip, saved.bp, find(ELSEWHERE, ELSEWHERE));
+	expect(saved.ip, saved.bp, find(ELSEWHERE, TASK_SIZE_MAX));
 	expect_unknown(find(ELSEWHERE, TASK_SIZE_MAX - WORD));
 }
 
@@ -374,6 +387,31 @@ static void syscall_entry(void **state)
 	expect(saved.ip, saved.bp, find(syscall64 + at, task_top() - sizeof(saved)));
 }
 
+/* 32-bit programs on AMD: the entry pushes their code segment. */
+static void syscall_entry_of_32_bits(void **state)
+{
+	static u8 code[PMC_ENTRY_CODE_SIZE];
+	unsigned long sp = task_top() - sizeof(saved);
+
+	(void)state;
+	memcpy(code, syscall_code, sizeof(code));
+	code[19] = __USER32_CS;
+	syscall32 = (uintptr_t)code;
+	pmc_user_regs_init();
+	expect(saved.ip, saved.bp, find(syscall32, sp));
+	cpu_has_feature[X86_FEATURE_SYSCALL32] = true;
+	pmc_user_regs_init();
+	assert_int_equal(0, warnings);
+	assert_int_equal(0x3000, find(syscall32, sp).ip);
+	assert_int_equal(__USER32_CS, find(syscall32, sp).cs);
+	expect(0x3000, 0x3008, find(syscall64, sp));
+	/* none */
+	syscall32 = 0;
+	pmc_user_regs_init();
+	assert_int_equal(0, warnings);
+	expect(saved.ip, saved.bp, find(0, sp));
+}
+
 static void unknown_syscall_entry(void **state)
 {
 	unsigned long at;
@@ -403,6 +441,7 @@ int main(void)
 		cmocka_unit_test_setup(virtual_8086_mode, begin),
 		cmocka_unit_test_setup(tasks_without_user_mode, begin),
 		cmocka_unit_test_setup(gates, begin),
+		cmocka_unit_test_setup(segment_of_gate, begin),
 		cmocka_unit_test_setup(task_stack_of_kernel, begin),
 		cmocka_unit_test_setup(sysenter_entry, begin),
 		cmocka_unit_test_setup(unknown_sysenter_entry, begin),
@@ -410,6 +449,7 @@ int main(void)
 #ifdef CONFIG_X86_64
 		cmocka_unit_test_setup(exception_stacks, begin),
 		cmocka_unit_test_setup(syscall_entry, begin),
+		cmocka_unit_test_setup(syscall_entry_of_32_bits, begin),
 		cmocka_unit_test_setup(unknown_syscall_entry, begin),
 #endif
 	};

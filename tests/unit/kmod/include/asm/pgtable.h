@@ -6,8 +6,8 @@
 #ifndef TEST_ASM_PGTABLE_H
 #define TEST_ASM_PGTABLE_H
 
-#include <linux/mm.h>
-
+#define PAGE_SHIFT		12
+#define PAGE_SIZE		4096UL
 #define TASK_SIZE_MAX		0x10000000UL
 #define P4D_SHIFT		39
 #define CPU_ENTRY_AREA_BASE	0xfffffe0000000000UL

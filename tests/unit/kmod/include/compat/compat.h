@@ -5,9 +5,14 @@
 
 #include <linux/compiler.h>
 #include <linux/kernel.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 
 #define pmc_unbound_wq	0
+#define PMC_GFP_MAPPED	GFP_KERNEL_ACCOUNT
+
+/* As the kernel's: an address in the function that uses it */
+#define _THIS_IP_	({ __label__ here; here: (unsigned long)&&here; })
 
 /* Return: the register, or NULL where the access faults */
 u64 *msr(u32 address);

@@ -33,6 +33,8 @@ static inline unsigned int cpumask_weight(const struct cpumask *mask)
 	return hweight32(mask->bits);
 }
 
+#define num_possible_cpus()		cpumask_weight(&cpus_possible)
+
 static inline bool cpumask_empty(const struct cpumask *mask)
 {
 	return !mask->bits;

@@ -4,9 +4,10 @@
 
 #include <linux/types.h>
 
-#define GFP_KERNEL		(1U << 0)
-#define GFP_KERNEL_ACCOUNT	(1U << 1)
-#define __GFP_NORETRY		(1U << 2)
-#define __GFP_NOWARN		(1U << 3)
+#define GFP_KERNEL		0xcc0U
+#define GFP_KERNEL_ACCOUNT	(GFP_KERNEL | 0x400000U)
+#define __GFP_ZERO		0x100U
+#define __GFP_NOWARN		0x2000U
+#define __GFP_NORETRY		0x10000U
 
 #endif /* TEST_LINUX_GFP_H */

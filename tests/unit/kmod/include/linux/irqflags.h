@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Interrupts, for the module's code in unit tests: whether they are off */
+/* Interrupts, for the module's code in unit tests: each test that uses them defines them */
 #ifndef TEST_LINUX_IRQFLAGS_H
 #define TEST_LINUX_IRQFLAGS_H
 
-#include <stdbool.h>
+unsigned long interrupts_off(void);
+void interrupts_restore(unsigned long flags);
 
-/* One variable in all objects of a program */
-bool irqs_off __attribute__((weak));
-
-#define local_irq_save(flags)		((flags) = irqs_off, irqs_off = true)
-#define local_irq_restore(flags)	((void)(irqs_off = (flags)))
+#define local_irq_save(flags)		((flags) = interrupts_off())
+#define local_irq_restore(flags)	interrupts_restore(flags)
 
 #endif /* TEST_LINUX_IRQFLAGS_H */

@@ -3,6 +3,7 @@
 #ifndef TEST_LINUX_KERNEL_H
 #define TEST_LINUX_KERNEL_H
 
+#include <errno.h>
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/types.h>

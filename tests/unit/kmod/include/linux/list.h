@@ -41,7 +41,17 @@ static inline void __hlist_del(struct hlist_node *node)
 #define hlist_for_each(pos, head)						\
 	for (pos = (head)->first; pos; pos = pos->next)
 
+static inline void INIT_LIST_HEAD(struct list_head *head)
+{
+	head->next = head;
+	head->prev = head;
+}
+
 /* Each structure begins with its node. */
+#define list_for_each_entry(pos, head, member)					\
+	for (pos = (void *)(head)->next; (void *)pos != (void *)(head);		\
+	     pos = (void *)(pos)->member.next)
+
 #define hlist_for_each_entry(pos, head, member)					\
 	for (pos = (void *)(head)->first; pos; pos = (void *)(pos)->member.next)
 

@@ -3,10 +3,10 @@
 #ifndef TEST_LINUX_NOSPEC_H
 #define TEST_LINUX_NOSPEC_H
 
+/* How many indices were made safe. One variable in all objects of a program */
+unsigned int safe_indices __attribute__((weak));
+
 #define array_index_nospec(index, size)	\
 	(safe_indices++, (index) < (size) ? (index) : 0)
-
-/* How many indices were made safe; each test that uses it defines it */
-extern unsigned int safe_indices;
 
 #endif /* TEST_LINUX_NOSPEC_H */

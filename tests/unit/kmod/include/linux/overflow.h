@@ -3,6 +3,7 @@
 #ifndef TEST_LINUX_OVERFLOW_H
 #define TEST_LINUX_OVERFLOW_H
 
-#include <linux/slab.h>
+#define struct_size(pointer, member, n) \
+	(sizeof(*(pointer)) + (n) * sizeof(*(pointer)->member))
 
 #endif /* TEST_LINUX_OVERFLOW_H */

@@ -3,6 +3,7 @@
 #ifndef TEST_LINUX_PERCPU_H
 #define TEST_LINUX_PERCPU_H
 
+#include <linux/cpumask.h>
 #include <linux/smp.h>
 
 #ifdef TEST_CPUS

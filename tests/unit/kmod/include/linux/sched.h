@@ -3,22 +3,24 @@
 #ifndef TEST_LINUX_SCHED_H
 #define TEST_LINUX_SCHED_H
 
+#include <linux/kernel.h>
+#include <linux/overflow.h>
 #include <asm/processor.h>
 
+#define PF_VCPU		0x00000001
 #define PF_EXITING	0x00000004
 #define PF_KTHREAD	0x00200000
 
 struct task_struct {
 	void *mm;
 	unsigned int flags;
+	int pid, tgid;
+	u64 self_exec_id;
+	char comm[16];
 	struct thread_struct thread;
 	unsigned char *stack;
 	int on_rq;
 	int cpu;
-};
-
-struct callback_head {
-	int unused;
 };
 
 #define task_cpu(task)	((task)->cpu)

@@ -3,9 +3,7 @@
 #ifndef TEST_LINUX_SECURITY_H
 #define TEST_LINUX_SECURITY_H
 
-enum lockdown_reason {
-	LOCKDOWN_PERF = 1,
-};
+enum lockdown_reason { LOCKDOWN_NONE, LOCKDOWN_PERF };
 
 int security_locked_down(enum lockdown_reason reason);
 

@@ -24,4 +24,8 @@ void on_each_cpu(void (*function)(void *data), void *data, int wait);
 #define smp_processor_id()	SIMULATED_CPU
 #endif
 
+struct cpumask;
+
+void on_each_cpu_mask(const struct cpumask *cpus, void (*function)(void *), void *data, int wait);
+
 #endif /* TEST_LINUX_SMP_H */

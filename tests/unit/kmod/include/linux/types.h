@@ -13,17 +13,27 @@
 #define __rcu
 #define gfp_t	unsigned int
 
-struct atomic {
-	int counter;
-};
-
-#define atomic_t	struct atomic
-
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
-typedef __u64 u64;
+typedef unsigned long long u64;
 typedef int32_t s32;
-typedef __s64 s64;
+typedef long long s64;
+
+#define atomic_t	struct test_atomic
+
+struct test_atomic {
+	int value;
+};
+
+#define atomic64_t	struct test_atomic64
+
+struct test_atomic64 {
+	s64 value;
+};
+
+struct callback_head {
+	struct callback_head *next;
+};
 
 #endif /* TEST_LINUX_TYPES_H */

@@ -5,7 +5,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <linux/compiler.h>
+#include <asm/pgtable.h>
 
+unsigned long copy_to_user(void *to, const void *from, unsigned long size);
+unsigned long copy_from_user_nmi(void *to, const void *from, unsigned long size);
 long copy_from_kernel_nofault(void *to, const void *from, size_t size);
 
 /* Does an access to an address of user space not fault? */
@@ -36,6 +40,5 @@ do {						\
 } while (0)
 
 int copy_struct_from_user(void *to, size_t size, const void *from, size_t user_size);
-unsigned long copy_to_user(void *to, const void *from, unsigned long size);
 
 #endif /* TEST_LINUX_UACCESS_H */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* User IDs, for the module's code in unit tests */
+/* Numbers of users, for the module's code in unit tests */
 #ifndef TEST_LINUX_UIDGID_H
 #define TEST_LINUX_UIDGID_H
 
-struct kuid {
-	unsigned int value;
-};
+#include <sys/types.h>
 
-#define kuid_t	struct kuid
+#define kuid_t	struct test_kuid
+
+struct test_kuid {
+	uid_t val;
+};
 
 #endif /* TEST_LINUX_UIDGID_H */

@@ -7,7 +7,9 @@
 #include <linux/list.h>
 #include <linux/percpu.h>
 
+#include "compat/compat.h"
 #include "pmu/family.h"
+#include "sampling/pmi_types.h"
 
 struct pmc_run;
 
@@ -20,6 +22,7 @@ struct pmc_pmu {
 	u64 loaded;
 	struct hlist_head cpu_runs;
 	struct hlist_head thread_runs;
+	struct pmc_pmi pmi;
 	void (*lose)(struct pmc_pmu *pmu, const struct pmc_program *program);
 	const struct pmc_run *last;
 	u32 status_msr;
@@ -54,8 +57,6 @@ struct pmc_pmu {
 	} saved;
 };
 
-DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
-
 static inline void pmc_pmu_enable(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
 	program->family->enable(pmu, program);
@@ -76,5 +77,7 @@ bool pmc_pmu_fits(const struct pmc_pmu *pmu, const struct pmc_program *program);
 void pmc_call_on_cpu(int cpu, void (*function)(void *), void *data);
 u64 pmc_rdpmc(u32 counter);
 bool pmc_rdpmc_faults(u32 counter);
+
+DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
 
 #endif /* TEST_PMU_PMU_H */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What tests of sampling/ share: one simulated CPU, and a log of what the tested code calls. Each
+ * program of tests has one object that includes it.
+ */
+#ifndef TEST_SAMPLING_H
+#define TEST_SAMPLING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "compat/compat.h"
+#include "pmu/pmu.h"
+
+/* The CPU: its counters, its registers, the value of its time-stamp counter */
+struct pmc_pmu pmc_pmus;
+static u64 counters[8];
+static u64 registers[8];
+static u64 tsc;
+
+/* What has been called since the last expect_calls() */
+static char calls[2048];
+
+static inline __attribute__((format(printf, 1, 2))) void call(const char *format, ...)
+{
+	size_t length = strlen(calls);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(calls + length, sizeof(calls) - length, format, arguments);
+	va_end(arguments);
+}
+
+#define expect_calls(expected) do {			\
+	assert_string_equal(expected, calls);		\
+	calls[0] = 0;					\
+} while (0)
+
+void interrupts(void)
+{
+}
+
+u64 rdtsc(void)
+{
+	return tsc;
+}
+
+u64 *msr(u32 address)
+{
+	assert_in_range(address, 1, 7);
+	return &registers[address];
+}
+
+u64 pmc_rdpmc(u32 counter)
+{
+	return counters[counter];
+}
+
+static inline void reset_cpu(void)
+{
+	cpus_possible.bits = 1;
+	memset(&pmc_pmus, 0, sizeof(pmc_pmus));
+	memset(counters, 0, sizeof(counters));
+	memset(registers, 0, sizeof(registers));
+	INIT_LIST_HEAD(&pmc_pmus.pmi.samplers);
+	tsc = 0;
+	calls[0] = 0;
+}
+
+#endif /* TEST_SAMPLING_H */
