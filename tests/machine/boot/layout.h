@@ -25,8 +25,7 @@
 
 /* The ROM's parameters, at the start of the second megabyte. */
 #define PARAMS_ADDRESS		0x100000
-#define PARAMS_BOOTED		0	/* 32 bits: set at the first reset; a later one is a reboot
-#*/
+#define PARAMS_BOOTED		0	/* 32 bits: set at the first reset; others are reboots */
 #define PARAMS_MEMORY		4	/* 32 bits: bytes of guest memory, with the disk */
 #define PARAMS_BITS		8	/* 32 bits: 32 or 64 */
 #define PARAMS_ENTRY		16	/* 64 bits: the kernel's entry point */
