@@ -23,21 +23,13 @@
 #define PCE		"/sys/class/misc/pmc/pce"
 #define USER		61234
 
-/* @first, @second: RDPMC's numbers of the first two counters */
 FIXTURE(leftovers) {
-	BASE_FIXTURE;
-	uint32_t first;
-	uint32_t second;
+	RDPMC_FIXTURE;
 };
 
 FIXTURE_SETUP(leftovers)
 {
-	BASE_SETUP();
-	ASSERT_EQ(0, clear_what_perf_left(&self->query));
-	ASSERT_EQ(0, pin(0, 0));
-	self->first = counter_placed(0);
-	self->second = counter_placed(1);
-	catch_faults();
+	RDPMC_SETUP();
 }
 
 FIXTURE_TEARDOWN_CLOSE(leftovers)
@@ -217,6 +209,24 @@ TEST_F(leftovers, left_in_a_counter_that_counts)
 	EXPECT_EQ(0, WEXITSTATUS(status));
 }
 
+/* A context of this thread leaves counts; then one of CPU 0 starts on the second counter. */
+static void cpu_starts_after_a_thread(struct __test_metadata *_metadata,
+				      struct _test_data_leftovers *self, int thread, int cpu)
+{
+	unsigned int i;
+
+	setup_thread(&self->setup, 0, 0);
+	setup_rest(&self->setup, &self->query);
+	CONFIGURE_AND_START(thread, &self->setup);
+	for (i = 0; i < 1000000; i++)
+		asm volatile("");
+	ASSERT_EQ(0, pmc_call(thread, PMC_IOC_RELEASE, NULL));
+	setup_cpu(&self->setup, 0);
+	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES,
+		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
+	CONFIGURE_AND_START(cpu, &self->setup);
+}
+
 /* The same of a counter of a CPU: what its context counted before the grant is kept. */
 TEST_F(leftovers, left_in_a_counter_of_a_cpu_that_counts)
 {
@@ -231,16 +241,7 @@ TEST_F(leftovers, left_in_a_counter_of_a_cpu_that_counts)
 	/* keeps the counters while no other context does */
 	setup_thread_one(&self->setup, 0, 0);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	setup_thread(&self->setup, 0, 0);
-	setup_rest(&self->setup, &self->query);
-	CONFIGURE_AND_START(old, &self->setup);
-	for (i = 0; i < 1000000; i++)
-		asm volatile("");
-	ASSERT_EQ(0, pmc_call(old, PMC_IOC_RELEASE, NULL));
-	setup_cpu(&self->setup, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES,
-		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	CONFIGURE_AND_START(cpu, &self->setup);
+	cpu_starts_after_a_thread(_metadata, self, old, cpu);
 	for (i = 0; i < 100000; i++)
 		asm volatile("");
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
@@ -257,7 +258,6 @@ TEST_F(leftovers, left_in_a_counter_of_a_cpu_that_counts)
 TEST_F(leftovers, left_when_a_cpu_starts)
 {
 	struct value value;
-	unsigned int i;
 	int fd;
 
 	NEED_RDPMC();
@@ -265,16 +265,7 @@ TEST_F(leftovers, left_when_a_cpu_starts)
 	OPEN_DEVICE(fd);
 	setup_thread_one(&self->setup, 0, PMC_CONFIG_USER_READ);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
-	setup_thread(&self->setup, 0, 0);
-	setup_rest(&self->setup, &self->query);
-	CONFIGURE_AND_START(fd, &self->setup);
-	for (i = 0; i < 1000000; i++)
-		asm volatile("");
-	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_RELEASE, NULL));
-	setup_cpu(&self->setup, 0);
-	setup_add(&self->setup, PMC_COUNTER_GENERAL(1), EVENT_BRANCHES,
-		  PMC_COUNT_USER | PMC_COUNT_KERNEL);
-	CONFIGURE_AND_START(fd, &self->setup);
+	cpu_starts_after_a_thread(_metadata, self, fd, fd);
 	ASSERT_EQ(NONE, read_here(self->second, &value));
 	ASSERT_EQ(0, reading_read(fd, &self->reading));
 	EXPECT_LE(whole(&value), self->reading.value[0]);

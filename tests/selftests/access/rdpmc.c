@@ -35,22 +35,13 @@
 
 #define FAST		(1U << 31)
 
-/* @first, @second: RDPMC's numbers of two counters that begin() starts */
 FIXTURE(rdpmc) {
-	BASE_FIXTURE;
-	uint32_t first;
-	uint32_t second;
+	RDPMC_FIXTURE;
 };
 
-/* The tests write MSRs of CPU 0, so they run on CPU 0. */
 FIXTURE_SETUP(rdpmc)
 {
-	BASE_SETUP();
-	ASSERT_EQ(0, clear_what_perf_left(&self->query));
-	ASSERT_EQ(0, pin(0, 0));
-	self->first = counter_placed(0);
-	self->second = counter_placed(1);
-	catch_faults();
+	RDPMC_SETUP();
 }
 
 FIXTURE_TEARDOWN_CLOSE(rdpmc)

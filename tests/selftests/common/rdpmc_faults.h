@@ -2,7 +2,7 @@
 /*
  * RDPMC with all bits of EDX and EAX, or the exception that it raises
  *
- * A program that includes this calls catch_faults() first.
+ * A program that includes this calls catch_faults() or RDPMC_SETUP() first.
  */
 #ifndef SELFTESTS_RDPMC_FAULTS_H
 #define SELFTESTS_RDPMC_FAULTS_H
@@ -23,6 +23,22 @@
 #define NONE		0
 #define X86_UD		6
 #define X86_GP		13
+
+/* Members of a fixture. @first, @second: RDPMC's numbers of the first two counters */
+#define RDPMC_FIXTURE								\
+	BASE_FIXTURE;								\
+	uint32_t first;								\
+	uint32_t second
+
+/* The tests write MSRs of CPU 0, so they run on CPU 0. */
+#define RDPMC_SETUP() do {							\
+	BASE_SETUP();								\
+	ASSERT_EQ(0, clear_what_perf_left(&self->query));			\
+	ASSERT_EQ(0, pin(0, 0));						\
+	self->first = counter_placed(0);					\
+	self->second = counter_placed(1);					\
+	catch_faults();								\
+} while (0)
 
 #define NEED_RDPMC()	do {							\
 	if (!(self->query.features & PMC_FEATURE(RDPMC)))			\
