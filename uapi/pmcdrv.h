@@ -738,8 +738,8 @@ struct pmc_config {
  * Westmere with RDPMC, only a timer checks
  *
  * PMC_STATE_STORM: overflow interrupts that found no overflow took half of a CPU's time.
- * That CPU gets none until all contexts are released; the values are right, and samples are
- * marked PMC_SAMPLE_LATE
+ * That CPU gets no overflow interrupts until all contexts are released; the values are right, and
+ * samples are marked PMC_SAMPLE_LATE
  */
 #define PMC_STATE_RUNNING	(1U << 0)
 #define PMC_STATE_ARMED		(1U << 1)
@@ -1238,8 +1238,8 @@ struct pmc_tsc {
  *  EBADFD	not a context with a period
  *
  * poll() returns POLLIN and POLLRDNORM when a ring has reached its watermark or is full, and for
- * any record when the context is stopped; POLLHUP when no target is left; POLLERR if
- * the file has no context with a period.
+ * any record when the context is stopped; POLLHUP when no target is left; POLLERR if the file has
+ * no context with a period.
  */
 
 #endif /* _UAPI_PMCDRV_H */
