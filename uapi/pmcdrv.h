@@ -425,7 +425,7 @@ struct pmc_query {
  * @cpu:	the CPU on which it is held, -1 for every CPU
  * @tid:	thread or process that the context counts, 0 if it counts CPUs
  * @scope:	&enum pmc_scope of the context, 0 if the holder is not a context
- * @comm:	name of the process when it configured the context; empty if @pid is 0
+ * @comm:	name of the thread that configured the context, at that time; empty if @pid is 0
  */
 struct pmc_holder {
 	__u32 kind;

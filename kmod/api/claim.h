@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Claims: which context holds which counter
+ * Claims: which context holds which counter; calls on all contexts
  */
 #ifndef PMC_CLAIM_H
 #define PMC_CLAIM_H

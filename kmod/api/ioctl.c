@@ -82,7 +82,7 @@ static bool pmc_is_context_ioctl(unsigned int command)
  * @command:	PMC_IOC_...
  * @argument:	address of the command's structure, or 0
  *
- * Return: 0 or a negative errno, as documented for the command in the header.
+ * Return: 0 or a negative errno, as documented for the command in uapi/pmcdrv.h.
  */
 long pmc_ioctl(struct file *filp, unsigned int command, unsigned long argument)
 {

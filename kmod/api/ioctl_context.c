@@ -21,7 +21,7 @@
 #include "target/context_types.h"
 #include "target/scope_types.h"
 
-/* Of each structure the last input field: the least that a caller must supply. */
+/* The last field of each structure that a caller must supply */
 #define PMC_CONFIG_SIZE_MIN	offsetofend(struct pmc_config, counter_size)
 #define PMC_ENTRY_SIZE_MIN	offsetofend(struct pmc_counter_config, initial)
 #define PMC_WRITE_SIZE_MIN	offsetofend(struct pmc_write, values)
@@ -159,7 +159,7 @@ static int pmc_ioctl_control(struct pmc_file *file, unsigned int command)
  * @command:	one of those that ioctl.c passes on
  * @argument:	address of the command's structure; 0 for a command without one
  *
- * Return: as documented for the command in the header; -EBADFD if it needs a context and the
+ * Return: as documented for the command in uapi/pmcdrv.h; -EBADFD if it needs a context and the
  * file has none.
  */
 int pmc_ioctl_context(struct pmc_file *file, unsigned int command, unsigned long argument)

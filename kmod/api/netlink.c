@@ -264,7 +264,7 @@ static struct sk_buff *pmc_reply_begin(struct genl_info *info, void **header)
 {
 	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 
-	pmc_notify_listener_added();
+	pmc_notify_update_listening();
 	if (skb)
 		*header = genlmsg_put_reply(skb, info, &pmc_netlink_family, 0,
 					    info->genlhdr->cmd);
@@ -431,7 +431,7 @@ static int pmc_dump_start(struct netlink_callback *cb)
 			return -EINVAL;
 		}
 	}
-	pmc_notify_listener_added();
+	pmc_notify_update_listening();
 	dump->requester = pmc_requester(cb->skb);
 	get_pid_ns(dump->requester.pids);
 	dump->next = 0;

@@ -2,8 +2,8 @@
 /*
  * Building the programs of a context
  *
- * A program is a context's counters as register values of one PMU type. A context has one
- * program for each PMU type that is online when it is configured, in a ring.
+ * A program is a context's counters as register values of one PMU type. A context has one program
+ * for each PMU type that may count it and is online when it is configured, in a ring.
  *
  * Owns the numbers of programs, an atomic counter. No lock of its own. Context: task context
  * with cpus_read_lock() held.
@@ -50,7 +50,7 @@ static struct pmc_program *pmc_program_build(struct pmc_config *config,
 	return program;
 }
 
-/* Add a program at the end of the context's ring. context->program remains the first one. */
+/* Add a program to the context's ring, after context->program, which remains the first one. */
 static void pmc_program_add(struct pmc_context *context, struct pmc_program *program)
 {
 	struct pmc_program *first = context->program;

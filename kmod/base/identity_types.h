@@ -23,9 +23,9 @@
  * @scope:	&enum pmc_scope
  * @general:	mask of the general counters that it holds
  * @fixed:	mask of the fixed counters that it holds
- * @comm:	name of the process
+ * @comm:	name of the thread that configured it
  *
- * Constant once @id is not 0.
+ * Complete and constant once &struct pmc_context.numbered is true: see pmc_context_id().
  */
 struct pmc_identity {
 	u64 id;

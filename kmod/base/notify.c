@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Notifications of events to netlink listeners
+ * Netlink notifications: changes of contexts and CPUs, throttling, rings that fill up
  *
  * Owns the queue of notices. Events occur in any context, including NMIs and code under the
  * scheduler's locks. A notice is a slot of an array that is allocated at load; one
@@ -163,13 +163,13 @@ static void pmc_notice_end(struct pmc_notice *notice, unsigned long flags)
 }
 
 /**
- * pmc_notify_listener_added - determine whether the group CONTEXT has listeners
+ * pmc_notify_update_listening - determine whether the group CONTEXT has listeners
  *
  * The lock orders the checks: an older result cannot overwrite a newer one.
  *
  * Context: any but NMI.
  */
-void pmc_notify_listener_added(void)
+void pmc_notify_update_listening(void)
 {
 	unsigned long flags;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Notifications of events to netlink listeners
+ * Netlink notifications: changes of contexts and CPUs, throttling, rings that fill up
  */
 #ifndef PMC_NOTIFY_H
 #define PMC_NOTIFY_H
@@ -45,7 +45,7 @@ void pmc_notify_pce(u32 setting, u32 before);
 
 extern bool pmc_notify_listening;
 
-void pmc_notify_listener_added(void);
+void pmc_notify_update_listening(void);
 
 /*
  * May the group CONTEXT have listeners? The kernel's own test costs more than starting four
@@ -81,7 +81,7 @@ static inline void pmc_notify_throttle(const struct pmc_identity *identity,
 static inline void pmc_notify_cpu(u32 cpu, enum pmc_netlink_command event, u32 status) {}
 static inline void pmc_notify_pce(u32 setting, u32 before) {}
 static inline void pmc_notify_flush(void) {}
-static inline void pmc_notify_listener_added(void) {}
+static inline void pmc_notify_update_listening(void) {}
 static inline bool pmc_notify_is_listening(void) { return false; }
 
 #endif

@@ -8,8 +8,8 @@
 #include <linux/bits.h>
 
 enum pmc_tracepoint_id {
-	PMC_TRACEPOINT_SWITCH,
-	PMC_TRACEPOINT_RDPMC,
+	PMC_TRACEPOINT_SWITCH,	/* sched_switch */
+	PMC_TRACEPOINT_RDPMC,	/* sched_switch, before PMC_TRACEPOINT_SWITCH */
 	PMC_TRACEPOINT_FORK,
 	PMC_TRACEPOINT_EXEC,
 	PMC_TRACEPOINT_EXIT,

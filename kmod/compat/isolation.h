@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * CPUs that the kernel keeps free of work
+ * Differences between kernels: isolated CPUs
  */
 #ifndef PMC_COMPAT_ISOLATION_H
 #define PMC_COMPAT_ISOLATION_H
@@ -16,7 +16,7 @@
 #endif
 
 /*
- * Does the kernel keep a CPU free of other work? By isolcpus= or nohz_full=; newer kernels'
+ * Is a CPU isolated, by isolcpus= or nohz_full=? Newer kernels'
  * cpu_is_isolated() includes isolated cpusets.
  */
 static inline bool pmc_cpu_is_isolated(int cpu)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Family core: definitions shared by its files
+ * Family core (Intel's architectural performance monitoring): definitions shared by its files
  */
 #ifndef PMC_CORE_H
 #define PMC_CORE_H
@@ -39,7 +39,7 @@
 #define SELECT_EQUAL		BIT_ULL(36)		/* CPUID.23H:EBX[1] */
 #define SELECT_UNIT_MASK_2	GENMASK_ULL(47, 40)	/* CPUID.23H:EBX[0] */
 
-/* Leaf 1AH: the type of core */
+/* Leaf 1AH: core type */
 #define CORE_TYPE_SHIFT		24
 #define CORE_TYPE_ATOM		0x20
 

@@ -55,7 +55,7 @@ static void pmc_describe_processor(struct pmc_query *query)
 		query->features |= PMC_FEATURE(TSC_SYNC);
 }
 
-/* Not if an earlier family recognised this CPU, or reported why it has no counters. */
+/* Try a family, unless an earlier one recognised this CPU or reported why it has no counters. */
 static void pmc_families_try(const struct pmc_family *family,
 			     struct pmc_description *description)
 {
@@ -93,7 +93,7 @@ static void pmc_families_recognise(struct pmc_description *description)
 
 /**
  * pmc_families_describe - describe the counters of this CPU
- * @pmu:	its counters
+ * @pmu:	this CPU's; its description is filled in
  */
 void pmc_families_describe(struct pmc_pmu *pmu)
 {
@@ -106,6 +106,7 @@ void pmc_families_describe(struct pmc_pmu *pmu)
 	if (!pmu->description.family)
 		return;
 	pmu_type = pmc_pmu_type_of(query);
+	/* too many PMU types, or another family than the first CPU's */
 	if (pmu_type < 0) {
 		pmu->description.family = NULL;
 		query->family = PMC_FAMILY_NONE;

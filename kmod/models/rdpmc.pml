@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Model of the permission count of one address space (pmu/rdpmc_mm.c) for Spin: the kernel
+ * Model for Spin of perf_rdpmc_allowed, the count of one address space that permits RDPMC
+ * (pmu/rdpmc_mm.c): the kernel
  * switches tasks, perf maps and unmaps events, the process forks, and the driver raises the count
  *
  * Processes:
@@ -27,7 +28,7 @@
  *    Exception: if a process without permission of perf's maps an event while
  *    pmc_rdpmc_tasks_grant() runs, RDPMC can fault until the grant returns.
  *  - After pmc_rdpmc_forget_dirty_counters(), no counter is dirty until the release, and no thread
- *    of the process has PCE. Meanwhile no CPU has PCE in another process.
+ *    of the process has PCE. At no time does a CPU have PCE in another process.
  *  - When pmc_rdpmc_mm_grant() has returned, RDPMC works in every thread of the process; when
  *    pmc_rdpmc_mm_revoke() has returned, in none.
  *  - When pmc_rdpmc_tasks_grant() has returned, RDPMC works in every thread of the process until
@@ -40,8 +41,8 @@
  * while it has the counters, and perf has no event then.
  *
  * Abstractions:
- *  - One address space, two CPUs. Every other address space has the count 0; with -DEVERY, it is
- *    that of the kernel.
+ *  - One address space, two CPUs. Every other address space has the count 0; with -DEVERY, the only
+ *  other one is the kernel's (init_mm).
  *  - perf's file rdpmc contains 1. The other values overrule the count.
  *  - The atomic operations order all loads and stores, as on x86.
  *  - Each scheduler switches SWITCHES times, and perf maps MAPS times.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The interface of a family: a type of counter hardware as a class of operations
+ * The interface of a family: the operations on one type of counters, a CPU's counters (struct
+ * pmc_description), and a context's counters as a family has compiled them (struct pmc_program)
  *
  * To add a processor family, add a file in families/ and a line in families/list.h. Only a
  * family's own files know its registers.
@@ -56,8 +57,8 @@ struct pmc_description {
 /**
  * struct pmc_program - a context's counters, compiled by a family
  * @family:	its operations
- * @number:	unique among the programs of all contexts, ever; not 0. PMC_PROGRAM_ENDED: it counts
- *		no further on any CPU
+ * @number:	the same in all programs of a context, never used for another context; not 0.
+ *		PMC_PROGRAM_ENDED: it counts no further on any CPU
  * @pmu_type:	the PMU type it is for
  * @pmu_types:	mask of the PMU types for which the context has a program
  * @next:	the same context's program for another PMU type, in a ring
@@ -65,7 +66,7 @@ struct pmc_description {
  * @fixed:	mask of the fixed counters used
  * @sampling:	how it is sampled, NULL if no counter has a period
  * @only:	index of the only counter with a period, if pmi.c can sample it on its shortest
- *		path; otherwise -1. Set by pmc_program_find_only()
+ *		path; otherwise -1; see pmc_program_find_only(). Valid with @sampling
  * @shared:	mask of extra registers used that other counters can use too, by the family's
  *		own numbers
  * @extra:	family core: values of the extra registers, for the bits set in @shared
@@ -100,7 +101,8 @@ struct pmc_description {
  *		@setup.delayed: its PMI can come after the end of the period;
  *		@setup.lead: for that reason it is loaded to overflow one event early
  *
- * Built by the family's compile operation; constant from then on, but for @number.
+ * The family's compile operation adds the entries. Constant once the context is configured, but for
+ * @number.
  */
 struct pmc_program {
 	const struct pmc_family *family;
@@ -168,7 +170,8 @@ struct pmc_program {
 /**
  * struct pmc_family - operations on one type of counters
  * @name:	for messages
- * @unmasked:	the local APIC should not mask LVTPC when it delivers a PMI; nmi.c finds out
+ * @unmasked:	the local APIC is expected not to mask LVTPC when it delivers a PMI; see
+ *		pmc_nmi_learn()
  * @recognise:	on this CPU, fill in the description and return true if its counters are of this
  *		family; otherwise set a status and return false. May set
  *		&struct pmc_description.family to other operations, which work around quirks
@@ -180,12 +183,13 @@ struct pmc_program {
  *		fit together with those before. May set &struct pmc_program.family to other
  *		operations
  * @try:	do the extra registers of a program keep its values? On each CPU that may count
- *		it, before it is loaded. NULL where they do
+ *		it, before it is loaded. NULL if they always do
  * @reserve:	take the kernel's reservations of all general counters of @mask, all or none;
  *		-EBUSY
  * @unreserve:	release them
- * @reserved_as: for a @msr that is an event select unknown to the kernel's reservations, one of
- *		@mask that is known to them; otherwise 0. In any context; NULL where they know all
+ * @reserved_as: for a @msr that is an event select unknown to the kernel's reservations, the
+ *		event select of a counter of @mask that they know; otherwise 0. In any context;
+ *		NULL where they know all
  * @spare_select: an event select that the kernel's reservations know and no processor has; NULL
  *		where perf has no counters
  * @save:	save every register that will be written, stop counters that are not in use; sets
@@ -204,7 +208,7 @@ struct pmc_program {
  * @verify_reads: that can change at any time: each READ verifies them
  * @write:	load a counter with 0 or with the negative of a period
  * @clear: set stopped counters to 0, with what user mode can read beside them; bits of the mask as
- *		&struct pmc_pmu.found_running. True if one had another value. NULL without RDPMC
+ *		&struct pmc_pmu.found_running. True if one was not 0. NULL without RDPMC
  * @acknowledge: acknowledge an overflow of one counter, where there is no status register
  *		(&struct pmc_pmu.status_msr); may be NULL
  * @pause:	stop the counters of a program in NMI context; the copies of the registers stay

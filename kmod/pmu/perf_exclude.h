@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Keeping perf from counters that the kernel's reservations do not cover
+ * Keeping perf from counters that the kernel's reservations do not cover; does perf have counters?
  */
 #ifndef PMC_PERF_EXCLUDE_H
 #define PMC_PERF_EXCLUDE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * struct pmc_run: one context's counting on one CPU, or one thread's counting
+ * struct pmc_run: one context's counting on one CPU, or one thread's counting;
+ * struct pmc_user_page: the page of a run that user space maps
  */
 #ifndef PMC_RUN_TYPES_H
 #define PMC_RUN_TYPES_H

@@ -14,8 +14,8 @@
  * @owed:	the last NMI that was sent has not come in time
  * @came:	an NMI that was sent has come
  *
- * Touched only on the CPU concerned, with interrupts off; all but @ticks in NMI context,
- * too. @owed is read on other CPUs.
+ * Written only on the CPU concerned, with interrupts off; all but @ticks are written in NMI
+ * context, too. @owed is read on other CPUs.
  */
 struct pmc_nmi_overhead {
 	unsigned long ticks;

@@ -57,9 +57,9 @@ static bool pmc_sample_left_user_mode(struct pt_regs *regs,
 }
 
 /*
- * Did the PMI interrupt a KVM guest? An NMI ends the guest, and the host handles it before it
- * clears PF_VCPU. The flag is set a few instructions before the guest is entered. An interrupt that
- * the host handles meanwhile is the host's; the NMI itself counts as one.
+ * Did the PMI interrupt a KVM guest? An NMI causes a VM exit, and the host handles it before it
+ * clears PF_VCPU. The flag is set a few instructions before VM entry. An interrupt that
+ * the host handles meanwhile is the host's; hardirq_count() includes the NMI itself.
  */
 static bool pmc_sample_interrupted_guest(const struct task_struct *task, struct pt_regs *regs)
 {
@@ -110,7 +110,7 @@ static noinline u32 pmc_sample_fill_location_slow(const struct pmc_sampler *samp
 	sample->ip = user.ip;
 	sample->rflags = user.flags;
 	sample->cs = user.cs;
-	sample->privilege = pmc_user_regs_valid(&user) ? 3 : 0;
+	sample->privilege = pmc_user_regs_is_user(&user) ? 3 : 0;
 	if (regs && sampler->due[setup->number].skid)
 		flags |= PMC_SAMPLE_SKID;
 	return flags;
@@ -152,12 +152,12 @@ static noinline struct pmc_callchains pmc_sample_callchains(const struct pmc_sam
 
 	if (pmc_sample_visible_regs(sampler, &user, task, regs, setup) & PMC_SAMPLE_GUEST)
 		return chains;
-	if (sampling->flags & PMC_SAMPLE_KERNEL_CALLCHAIN && regs && !pmc_user_regs_valid(&user))
+	if (sampling->flags & PMC_SAMPLE_KERNEL_CALLCHAIN && regs && !pmc_user_regs_is_user(&user))
 		chains.kernel = pmc_callchain_kernel(regs, frames, sampling->frames);
 	/* only current's memory is accessible */
 	if (sampling->flags & PMC_SAMPLE_USER_CALLCHAIN && task == current &&
 	    pmc_has_user_mode(task) && !pmc_sample_has_execed(sampler, task)) {
-		if (!pmc_user_regs_valid(&user))
+		if (!pmc_user_regs_is_user(&user))
 			pmc_user_regs_find(&user, task, regs);
 		chains.user = pmc_callchain_user(&user, frames + chains.kernel, sampling->frames);
 	}
@@ -218,7 +218,7 @@ void pmc_sample_write(struct pmc_sampler *sampler, const struct pmc_counter_setu
  * @counter:	index of the counter in the run's program
  * @now:	time-stamp counter
  *
- * Writes a record, if it fits, and sends a netlink event. Context: as pmc_sample_write().
+ * Writes a record, if it fits, and queues a netlink event. Context: as pmc_sample_write().
  */
 void pmc_sample_throttle(struct pmc_sampler *sampler, u32 type, u32 counter, u64 now)
 {

@@ -12,7 +12,7 @@ struct pt_regs;
 struct task_struct;
 
 /**
- * struct pmc_user_regs - where something was executed
+ * struct pmc_user_regs - registers of a sample: of user mode, or of the kernel if that is counted
  * @ip:		instruction pointer, 0 if it is not known
  * @flags:	flags register
  * @bp:		frame pointer
@@ -29,7 +29,7 @@ struct pmc_user_regs {
  * Are these registers of user mode? In virtual-8086 mode, of 32-bit kernels, the code
  * segment selector holds no privilege level.
  */
-static inline bool pmc_user_regs_valid(const struct pmc_user_regs *user)
+static inline bool pmc_user_regs_is_user(const struct pmc_user_regs *user)
 {
 	return user->flags & X86_VM_MASK || user->cs & 3;
 }

@@ -37,7 +37,10 @@
 #include "system/suspend.h"
 #include "target/thread.h"
 
-/* The runs to continue after the resume, and the registers as found before the first claim */
+/*
+ * At the suspend: the runs to continue, the registers as found before the first claim, whether the
+ * counters were acquired and LVTPC was set, and the time-stamp counter
+ */
 static struct {
 	struct hlist_head cpu_runs;
 	struct pmc_registers registers;

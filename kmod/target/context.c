@@ -102,6 +102,6 @@ void pmc_context_announce(struct pmc_context *context)
 	identity->fixed = context->program->fixed;
 	/* pairs with pmc_context_id(); a u64 is written in two steps on 32-bit kernels */
 	smp_store_release(&context->numbered, true);
-	pmc_notify_listener_added();
+	pmc_notify_update_listening();
 	pmc_notify_context(identity, PMC_NETLINK_CONFIGURED);
 }

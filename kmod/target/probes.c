@@ -2,15 +2,16 @@
 /*
  * The probe functions on the scheduler's tracepoints
  *
- * Each probe calls the hooks of thread.c and of RDPMC's permissions (pmu/rdpmc_tasks.c).
+ * The probes call the hooks of thread.c, of RDPMC's permissions (pmu/rdpmc_tasks.c) and of
+ * pmu/leftovers.c. sched_switch has two probes.
  * Owns no data; base/tracepoints.c registers the probes while they have users.
  *
- * The fork probe is on task_newtask and not on sched_process_fork: threads that the kernel
- * makes for a process (io_uring's and vhost's) pass only the former. It comes after
+ * The fork probe is on task_newtask and not on sched_process_fork: threads that the kernel creates
+ * for a process (io_uring's and vhost's) pass only the former. It comes after
  * everything in a fork that may fail; the new task is in the task lists and has not been
  * woken.
  *
- * Context: the switch probe runs with interrupts off under the run queue lock. The other
+ * Context: the switch probes run with interrupts off under the run queue lock. The other
  * probes run in the task concerned with preemption off. They turn interrupts off
  * themselves, which makes each of them an RCU reader with every kind of RCU that a kernel's
  * tracepoints use.
@@ -32,7 +33,7 @@ static void pmc_probe_switch(PMC_SCHED_SWITCH_ARGS)
 	pmc_threads_switch(next);
 }
 
-/* Before pmc_probe_switch(); registered while a task may execute RDPMC */
+/* Runs before pmc_probe_switch(); registered while a task may execute RDPMC */
 static void pmc_probe_rdpmc(PMC_SCHED_SWITCH_ARGS)
 {
 	if (pmc_leftovers_readable(next))

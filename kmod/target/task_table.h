@@ -14,7 +14,7 @@
 
 struct task_struct;
 
-/* Most bits of the index of a bucket */
+/* Maximum number of bits of a bucket's index */
 #define PMC_TASK_BITS_MAX	20
 
 /**
