@@ -12,6 +12,8 @@ static unsigned int __attribute__((noinline)) bits_set(unsigned int number)
 {
 	unsigned int bits = 0;
 
+	/* without it a compiler may leave out a call that has no effect */
+	__asm__ __volatile__("");
 	for (; number; number >>= 1)
 		bits += number & 1;
 	return bits;

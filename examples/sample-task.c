@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sample-task PERIOD COMMAND [ARGUMENT...]: run a command and print its thread, name and
- * instruction pointer every PERIOD instructions
+ * sample-task PERIOD COMMAND [ARGUMENT...]: run a command and its descendants; every PERIOD
+ * user-mode instructions of a thread, print the thread, its name and its instruction pointer
  */
 #include <inttypes.h>
 #include <stdio.h>

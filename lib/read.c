@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Reading counters through the user page, or by ioctl if the page does not permit it */
+/* libpmcdrv-read.h: the path by ioctl of its inline functions, and pmc_read_snapshot() */
 #include <string.h>
 
 #include "common.h"

@@ -13,7 +13,7 @@
 
 enum kind { UNKNOWN, OCCURRENCE, DURATION };
 
-/* @text, with the characters escaped that are special to man(7) */
+/* @text, with each "-" as "\\-" */
 static void print_text(const char *text)
 {
 	const char *c;
@@ -62,7 +62,7 @@ static void print_archs(void)
 	}
 }
 
-/* What stands for them on the older processors */
+/* The events of older processors that the architectural names select */
 static const struct generic {
 	const char *layout;
 	const char *name;
@@ -79,7 +79,7 @@ static const struct generic {
 #undef PMC_GENERIC_AMD
 };
 
-/* Other programs' names for them, and where to find the names that differ everywhere */
+/* perf's names for the architectural events */
 static const struct other {
 	const char *name;
 	const char *library;

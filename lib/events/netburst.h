@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* NetBurst: event selection control registers (ESCRs) */
+/* NetBurst: event selects (CCCR and ESCR), and which counters can share an ESCR */
 #ifndef PMC_NETBURST_H
 #define PMC_NETBURST_H
 

@@ -68,7 +68,7 @@ static int check_field(const struct pmc_event_set *set, size_t perf_metrics)
 	if (field < (int)num_fields(set, perf_metrics))
 		return 0;
 	return pmc_fail(EOPNOTSUPP,
-			"event '%s': the performance metrics of %s have %u fields, and it is not among them; 'metrics' counts them",
+			"event '%s': the performance metrics of %s have %u fields, and it is not among them; count 'metrics' instead",
 			name, set->info->cpu_text, num_fields(set, perf_metrics));
 }
 
@@ -97,7 +97,7 @@ int pmc_perf_metrics_check(struct pmc_event_set *set, const struct pmc_context *
 				name, hint);
 	if (pmc_context_is_sampling(context))
 		return pmc_fail(EOPNOTSUPP,
-				"event '%s': no event beside it can have a period; %s counts it",
+				"event '%s': no event counted with it can have a period; count it as %s does",
 				name, hint);
 	slots = find_slots(set, perf_metrics);
 	if (slots != EVENT_NONE)

@@ -8,9 +8,9 @@
  * chooses the counters; see libpmcevents.h.
  *
  * Functions that return int return 0 on success, -1 with errno set on failure. Functions that
- * return a pointer return NULL with errno set. Each errno has one meaning, listed in
- * PMC_ERRORS of <pmcdrv/pmcdrv.h>; pmc_error() returns a message. A NULL object, or NULL
- * where a result is stored, is a programming error that is not checked.
+ * return a pointer return NULL with errno set. PMC_ERRORS of <pmcdrv/pmcdrv.h> lists what each
+ * errno means; pmc_error() returns a message. A NULL object, or NULL where a result is stored, is a
+ * programming error that is not checked.
  *
  * Objects have no locks: two threads must not use one object at the same time.
  */
@@ -258,7 +258,8 @@ const struct pmc_counter *pmc_info_counter(const struct pmc_info *info, size_t i
  * @time_enabled: ticks between start and stop, or until now
  * @time_counted: ticks in which the counters ran; over several CPUs, the sum; for a thread,
  *		its time on a CPU
- * @cpu:	CPU of the read; -1 for a sum over CPUs or a thread that is not running
+ * @cpu:	CPU of the read; -1 for a sum over CPUs, a thread that is not running, or a read
+ *		without a system call
  * @state:	mask of PMC_STATE_*
  * @num_values:	valid entries of @value
  * @reserved:	0
@@ -385,8 +386,8 @@ int pmc_context_set_core_type(struct pmc_context *context, uint32_t core_type);
  * To have counters chosen for events, use pmc_context_add() of libpmcevents instead. The
  * driver checks @counter in pmc_context_configure().
  *
- * Errors: EINVAL (the context has events), ENOSPC (PMC_COUNTERS_MAX counters), EBADFD
- * (configured: release it first).
+ * Errors: EINVAL (the context has events of pmc_context_add()), ENOSPC (PMC_COUNTERS_MAX counters),
+ * EBADFD (configured: release it first).
  */
 int pmc_context_add_counter(struct pmc_context *context,
 			    const struct pmc_counter_config *counter);
@@ -411,8 +412,8 @@ uint32_t pmc_context_counter(const struct pmc_context *context, size_t index);
  * moves to another counter if all events still fit. SDM Volume 3B, "Starting Event Counters".
  *
  * Errors: EINVAL (refused bits, no counters, no such CPU), ENODEV, ENXIO, EOPNOTSUPP, EBUSY
- * (pmc_error() identifies the holders), EACCES, EPERM, ESRCH, EBADFD (already configured),
- * ENOMEM.
+ * (pmc_error() identifies the holders), EACCES, EPERM, ERANGE, EDOM, EXDEV, ENOSPC, ENOBUFS, ESRCH,
+ * EBADFD (already configured), ENOMEM.
  */
 int pmc_context_configure(struct pmc_context *context);
 
@@ -462,7 +463,8 @@ int pmc_context_read_cpu(struct pmc_context *context, int cpu, struct pmc_snapsh
  * @values:	one for each counter, in the order of adding
  * @num_values:	must be pmc_context_num_events()
  *
- * Errors: EINVAL (wrong @num_values), EBADFD (not configured).
+ * Errors: EINVAL (wrong @num_values; a value other than 0 for the performance metrics or their
+ * slots), EBADFD (not configured).
  */
 int pmc_context_write(struct pmc_context *context, const uint64_t *values, size_t num_values);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* pmcctl list: the events that have names on this processor */
+/* pmcctl list: the events that have names on this processor, the groups of stat -g, completion */
 #include <errno.h>
 #include <getopt.h>
 #include <sched.h>
@@ -161,9 +161,9 @@ static void counters_text(const struct pmc_event_row *row, char *text, size_t si
 		snprintf(text, size, "none");
 }
 
-static const char *event_type_text(uint32_t core_type)
+static const char *event_type_text(uint32_t type)
 {
-	switch (core_type) {
+	switch (type) {
 	case PMC_EVENT_TYPE_OCCURRENCE:
 		return "occurrence";
 	case PMC_EVENT_TYPE_DURATION:
@@ -807,7 +807,7 @@ static void print_groups(const struct formula_set *set, const struct pmc_device 
 	}
 	table_print(&table, 0, stdout);
 	if (unknown)
-		report_error("a group without some of its events: " FORMULA_NEEDS_EVENT_FILES);
+		report_error("some events of a group are unknown: " FORMULA_NEEDS_EVENT_FILES);
 }
 
 /* @formulas: a file with further groups, or NULL */

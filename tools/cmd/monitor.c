@@ -289,7 +289,7 @@ static int listen_on(struct monitor *monitor, struct netlink *netlink, const sig
 		case NETLINK_CONTINUE:
 			break;
 		case NETLINK_OVERRUN:
-			report_error("events came faster than they could be read; the next line prints how many are missing");
+			report_error("events came faster than they could be read; lines with MISSED print how many are missing");
 			break;
 		case NETLINK_UNLOADED:
 			return report_error("the driver was unloaded");

@@ -643,7 +643,7 @@ static int open_and_record(struct record_job *job)
 	pmc_context_close(job->session.context);
 	pmc_device_close(job->device);
 	collector_free(&job->collector);
-	record_write_abort(&job->writer);
+	record_writer_free(&job->writer);
 	deferred_close(&job->output);
 	return status;
 }

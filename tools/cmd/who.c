@@ -222,7 +222,7 @@ static void add_device_holder(struct who *who, uint32_t cpu, const struct pmc_co
 	}
 }
 
-/* Find one holder of each counter for which netlink reports none. */
+/* Find one holder of each counter with a holder that netlink does not report. */
 static void query_device(struct who *who)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
@@ -259,7 +259,7 @@ static const struct claim *next_device_holder(const struct who *who, uint32_t co
 	return NULL;
 }
 
-static bool is_known_type(const struct who *who, uint32_t counter)
+static bool holders_are_known(const struct who *who, uint32_t counter)
 {
 	size_t i;
 
@@ -392,7 +392,7 @@ static void add_rows(const struct who *who, uint32_t counter, void *data)
 		return;
 	holder.kind = PMC_HOLDER_NONE;
 	pmc_holder_text(&holder, text, sizeof(text));
-	add_row(rows, counter, "", "", "", is_known_type(who, counter) ? text : "not reported");
+	add_row(rows, counter, "", "", "", holders_are_known(who, counter) ? text : "not reported");
 }
 
 static void print_status(const struct who *who)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The format of the file of pmcctl record, which pmc-data(5) describes
+ * The file of pmcctl record: its format, which pmc-data(5) describes, and functions that write and
+ * read it
  *
  * The file is a header and sections without gaps; the index is the last section. All numbers
  * are little-endian. Every part begins at a multiple of 8 bytes. Every byte is covered by a
@@ -165,7 +166,7 @@ int record_write_section(struct record_writer *writer, enum record_section_type 
 int record_write_end(struct record_writer *writer);
 
 /* Free the writer, whether the file is complete or not. */
-void record_write_abort(struct record_writer *writer);
+void record_writer_free(struct record_writer *writer);
 
 /* ---- read.c ---- */
 

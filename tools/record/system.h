@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* pmcctl record: write the sections SYSTEM, EVENT, KERNEL, FILE and VDSO */
+/* pmcctl record: write the sections SYSTEM, EVENT, EXTRA, KERNEL, FILE and VDSO */
 #ifndef RECORD_SYSTEM_H
 #define RECORD_SYSTEM_H
 
@@ -14,7 +14,7 @@ int record_system_write(struct record_writer *writer, const struct session *sess
 			uint64_t frequency, char **argv);
 
 /*
- * Write the EVENT sections. Return: the same.
+ * Write the EVENT sections, and EXTRA if an event needs an extra register. Return: the same.
  * @event: the events of @context, in the order of adding
  */
 int record_events_write(struct record_writer *writer, const struct pmc_context *context,

@@ -108,7 +108,7 @@ int record_write_end(struct record_writer *writer)
 	return put_header(writer, writer->offset, index);
 }
 
-void record_write_abort(struct record_writer *writer)
+void record_writer_free(struct record_writer *writer)
 {
 	free(writer->entry);
 	writer->entry = NULL;

@@ -111,7 +111,7 @@ int stat_fail_group(const struct formula_group *group)
 	if (strcmp(group->source, FORMULA_BUILTIN))
 		return report_error("%s:%u: group '%s': %s", group->source, group->line,
 				    group->name, pmc_error());
-	/* the tests of the groups find all names, given the event files */
+	/* with the event files every name of a built-in group is known: test_groups.sh */
 	return report_error("group '%s': %s%s", group->name, pmc_error(),
 			    unknown ? "; " FORMULA_NEEDS_EVENT_FILES : "");
 }
