@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Lists the mutants of files: rules/*.cocci, each applied to one line at a time by spatch. Sourced
-# by mutate in the top folder.
+# Lists, chooses and applies mutants. spatch applies the rules, rules/*.cocci, to one line at a
+# time. Sourced by mutate, which runs in the top folder.
 
 # split_diff RULE: from a diff without context, one mutant a line, with tabs:
 # FILE LINE LINES RULE OLD NEW. LINES is how many lines are replaced; in OLD and NEW lines are
@@ -38,7 +38,7 @@ split_diff() {
 	END { flush() }'
 }
 
-# list_mutants FILE...: all of them, each text of a file and rule once
+# list_mutants FILE...: print all mutants; of equal lines of a file only one for each rule
 list_mutants() {
 	local rule name
 	for rule in tests/mutate/rules/*.cocci; do
@@ -51,8 +51,8 @@ list_mutants() {
 	done | sort -u -t "$(printf '\t')" -k 1,1 -k 4,6
 }
 
-# choose N SEED: reads mutants and prints N of them, the same for the same seed, as many of each
-# file as of another
+# choose N SEED: reads mutants and prints N of them, the same for the same seed, equally
+# many of each file
 choose() {
 	awk -v seed="$2" 'BEGIN { FS = OFS = "\t"; srand(seed) } { print rand(), $0 }' |
 		sort -t "$(printf '\t')" -k 2,2 -k 1,1n |

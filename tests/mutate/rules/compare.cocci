@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A comparison turned, or moved by one
+// A comparison inverted, or moved by one
 @@ expression a, b; @@
 (
  a

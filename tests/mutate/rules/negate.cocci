@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A condition turned
+// A condition negated
 @@ expression e; statement s; @@
  if (
 - e
