@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * each_cpu: prints what operations on all CPUs cost CPU 0, which calls, and CPU 1: lines
- * "OPERATION:1 MASKED" and "OPERATION:0 MASKED ALL", the instructions in kernel mode with
- * interrupts off, and all of them
+ * each_cpu: prints the cost of operations on all CPUs that CPU 0 calls: "OPERATION:1 MASKED" for
+ * CPU 1, "OPERATION:0 MASKED ALL" for CPU 0. ALL is the instructions in kernel mode, MASKED those
+ * with interrupts off
  *
  * All CPUs but CPU 0 are busy in user mode. The numbers are the minimum of CALLS calls, less the
  * minimum of CALLS empty calls: timer interrupts only add. CPU 0 also waits for the others, with
@@ -11,7 +11,7 @@
  * The meter is a counter that is programmed through /dev/cpu/N/msr. No context uses it, and the
  * driver does not stop counters that it finds running. So the first CONFIGURE, which acquires the
  * counters of each CPU, and the last RELEASE can be measured, too. In the other rows another
- * context holds the counters of all CPUs. Needs root, an AMD processor before family 17H, the
+ * context holds a counter of each CPU. Needs root, an AMD processor before family 17H, the
  * module msr, and perf's NMI watchdog off; for MASKED also the emulator, where an instruction
  * takes one cycle.
  */
@@ -118,7 +118,7 @@ static void keep_busy(int cpu)
 	}
 }
 
-/* Processes that end with this one keep the other CPUs busy. Returns when they do. */
+/* Start processes that keep the other CPUs busy until this one ends; return when all run. */
 static void occupy_others(void)
 {
 	int cpu;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The meters of the benchmarks */
+/* The meters of the benchmarks: reading them, and the cost of a call (meter.h) */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -29,7 +29,7 @@ cpus=1
 threads=1
 kernel=
 memory=
-# Some tests' limits are parts of the memory: the same whichever programs are in the guest.
+# The minimum: some tests' limits depend on the memory, which the guest's programs must not change.
 least_memory=600
 silicon=
 cet=
@@ -169,10 +169,8 @@ prepare() {
 		base=$("$machine_dir/userland" --base) || exit 125
 		staged=$checkout_dir/build/i586/guest
 		least_memory=304
-		# The BIOS leaves the local APIC of older processors disabled. These
-		# kernels, without ACPI, idle in MWAIT, and Bochs does not always
-		# wake a processor when another one writes.
-		kernel_arguments+=" lapic idle=nomwait"
+		# The BIOS leaves the local APIC of older processors disabled.
+		kernel_arguments+=" lapic"
 	fi
 }
 

@@ -28,7 +28,7 @@ static int check(int fd, struct tally *tally)
 	if (!err)
 		err = reading_read(fd, &reading);
 	if (err)
-		return fail("what became of it", err);
+		return fail("reading statistics and counts", err);
 	tally_ordinals(tally);
 	if (tally->wrong[0] || tally->samples != reading.overflows || statistics.lost ||
 	    statistics.throttled) {
@@ -78,8 +78,12 @@ int main(int argc, char **argv)
 	err = pmc_call(fd, PMC_IOC_START, NULL);
 	if (!err)
 		err = child_go(&child);
-	if (err || child_wait(&child))
+	if (err)
 		return fail("start", err);
+	if (child_wait(&child)) {
+		fprintf(stderr, "count_samples: the program failed\n");
+		return 1;
+	}
 	tally_rings(&tally, &rings);
 	return check(fd, &tally);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * loop: the simplest known length. Built for 64 and for 32 bits on each computer. The loop
- * has its own symbol, which separates its samples from those before and behind it.
+ * loop: the simplest program of known length (loop-1m, loop-10m; loop32-1m has 32 bits). The loop
+ * has its own symbol, which separates its samples from those before and after it.
  *
  *				instructions	branches
  *	mov (rounds)		1		0

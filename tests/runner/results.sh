@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# The results in the log of a step: counts, and the tests that failed. Sourced by tests/check.
+# The results in the log of a step: counts, and the tests that failed. Sourced by tests/check,
+# mutate/mutate and runner/selftest.
 
 # count_log FILE: passed, failed and skipped of a step, from its closing lines,
 # or else from its TAP lines. A plan that is not met is a failure.

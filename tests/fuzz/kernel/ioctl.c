@@ -95,7 +95,7 @@ static unsigned char *bad_address(struct worker *worker)
 
 /*
  * Address for a structure of @size bytes: mostly at the end of the arena or some bytes before it,
- * else across an unmapped page, or unmapped.
+ * else read-only, across the end of the arena, or unmapped.
  */
 static unsigned char *place(struct worker *worker, size_t size, enum placement *placement)
 {
@@ -147,7 +147,7 @@ int call_struct(struct worker *worker, int fd, unsigned int command, void *image
 		wrong(worker, "mprotect: %s", strerror(errno));
 	if (*placement == PLACE_BAD) {
 		if (!err)
-			wrong(worker, "%#x: served without its structure", command);
+			wrong(worker, "%#x: succeeded, though its structure is not mapped", command);
 		return err;
 	}
 	for (i = 0; i < 2 * PAGE; i++) {

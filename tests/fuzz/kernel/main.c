@@ -25,7 +25,7 @@
 
 #define RING_KB		"/sys/module/pmcdrv/parameters/ring_kb"
 
-/* Pages that ring_kb allows for each CPU: fewer than the smallest valid rings have */
+/* Pages that ring_kb allows for each CPU: fewer than the rings that request.c makes on purpose */
 #define RING_PAGES	3
 
 /* From this number of operations on, each kind of comparison must have been made. */
@@ -197,7 +197,7 @@ static uint64_t kernel_begin(void)
 	return strcmp(name.machine, "x86_64") ? 0xc0000000 : 1ULL << 63;
 }
 
-/* The list of possible CPUs begins at 0 and has no gaps, such as "0-3". */
+/* The list of possible CPUs begins at 0 and has no gaps: "0-3". */
 static long cpus_possible(void)
 {
 	char text[64];
@@ -237,7 +237,7 @@ static void worker_prepare(struct worker *worker, const struct options *options)
 	if (!err)
 		err = nl_open(&worker->listener);
 	if (err)
-		wrong(worker, "at the begin: %s", strerror(-err));
+		wrong(worker, "at the start: %s", strerror(-err));
 	worker->period_max = counter.period_max;
 	worker->select_mask = counter.event_select_mask;
 	worker->kernel_begin = kernel_begin();
@@ -569,8 +569,8 @@ static int configure_smallest_ring(int fd, uint32_t counter)
 }
 
 /*
- * The account of the ordinary user: it is 0 if a ring of all the memory that is allowed fits, and
- * then no other. Exits with 0, or the errno of the first, or 255.
+ * The ordinary user is charged nothing if a ring of all allowed memory fits, and a second ring does
+ * not. Exits with 0, or the errno of the first, or 255.
  */
 __attribute__((noreturn)) static void account_run(const struct run *run)
 {

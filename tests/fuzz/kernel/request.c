@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * PMC_IOC_CONFIGURE: valid requests, and errors for invalid ones
+ * PMC_IOC_CONFIGURE: makes valid and invalid requests, and decides which the driver must reject
  *
  * What must be rejected is derived from uapi/pmcdrv.h, not from the driver.
  */
@@ -327,7 +327,7 @@ static bool scope_is_wrong(const struct worker *worker, const struct pmc_config 
 
 	if (config->scope < PMC_SCOPE_CPU || config->scope > PMC_SCOPE_TREE || config->tid < 0)
 		return true;
-	/* a core type without a type, or any where the CPUs have none */
+	/* a native model without a core type, or a core type where the CPUs have none */
 	if (config->core_type && (!(config->core_type & ~PMC_CORE_TYPE_MODEL) ||
 				  !worker->query.core_type))
 		return true;
@@ -431,7 +431,7 @@ static void request_weigh(struct worker *worker, struct request *request,
 
 	request->own = config->scope >= PMC_SCOPE_THREAD &&
 		       (!config->tid || config->tid == getpid());
-	/* init and the kernel threads are no processes of the fuzzer, the victim does nothing */
+	/* init and the kernel threads are no processes of the fuzzer; the victim does nothing */
 	request->wide = !request->own &&
 			(!config->tid || (config->tid > 3 && config->tid != worker->victim));
 	request->counters = 0;
@@ -468,7 +468,7 @@ static void request_judge(struct worker *worker, struct request *request, bool c
 }
 
 /**
- * request_make - make a request, half of the time an invalid one
+ * request_make - make a request; half of them have one or two changes, which may make it invalid
  * @worker:	the caller
  * @request:	receives it; request_lay_out() still has to place it in memory
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzz target: the reader of the file of pmcctl record, and pmcctl report. Everything is printed of
- * a valid file, and the lists of records of a file that is valid up to some damage.
+ * Fuzz target: the reader of the file of pmcctl record, and pmcctl report. Of a valid file
+ * everything is printed; of a damaged one, the records before the damage.
  *
  * Each input is read twice: first unchanged, then as the contents of sections. In the second case
  * each section begins with four bytes for its type, CPU and size, and the harness adds the file
@@ -106,7 +106,7 @@ static void read_and_report(const void *data, size_t size)
 	struct record_file *file = record_parse(data, size, false, error);
 	struct report report;
 
-	must_be(!file == !!error[0], "a failure without a reason, or a reason without one");
+	must_be(!file == !!error[0], "a failure without a reason, or a reason without a failure");
 	if (!file)
 		return;
 	must_be(!report_build(&report, file, "/no/such/folder", error), error);
@@ -143,7 +143,7 @@ static size_t make_file(char *room, const uint8_t *data, size_t size)
 		at += add_section(&writer, data + at, size - at);
 	must_be(!record_write_end(&writer), "the file has no room");
 	fclose(file);
-	record_write_abort(&writer);
+	record_writer_free(&writer);
 	return writer.offset;
 }
 

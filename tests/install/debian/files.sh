@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 #   files.sh ROOT     lists the files below ROOT: type, mode, owner, path, target of a link, and
-#                     of those in etc the content
+#                     the MD5 sums of those in etc, to compare before and after a purge
 #
-# Without what a boot, other packages and the newer kernel change, and what the disk of check does
-# not have.
+# Leaves out what a boot, other packages and the newer kernel change, and what the disk of check
+# does not have.
 cd "$1" || exit
 {
 	find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./run -o -path ./tmp \

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Runs in the Debian system of check. TAP, which begins after a number.
+# Runs in the Debian system of check. TAP, numbered from NUMBER + 1.
 #
 #   guest.sh count NUMBER OLDER NEWER      members of the group pmc, and the exporter, can count;
-#                                          removes pmcctl, and the driver while it is in use
-#   guest.sh upgrade NUMBER OLDER NEWER    the same; then upgrades the packages, and purges them
+#                                          then removes pmcctl, and the driver while it is in use
+#   guest.sh upgrade NUMBER OLDER NEWER    they can count; then upgrades and purges the packages
 cd "$(dirname "$0")" || exit
 first=$2 number=$2 older=$3 newer=$4
 bad=0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Classes of Bochs' opcodes for the PMU model. */
+/* What the PMU model needs to know of Bochs' opcodes: classes, micro-ops, I/O, saturation. */
 #ifndef CLASSES_H
 #define CLASSES_H
 

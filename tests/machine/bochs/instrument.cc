@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// Glue between Bochs' instrumentation hooks and the PMU model: translation only.
+// Glue between Bochs' instrumentation hooks and the PMU model. Also corrects Bochs' CPUID, SYSRET
+// and a microcode revision, and records coverage for "make mutate".
 // ../pmu/README.md defines what counts.
 
 #include "bochs.h"
@@ -144,7 +145,7 @@ struct msr_fix {
   Bit64u value;
 };
 
-static const struct msr_fix msr_mends[] = {
+static const struct msr_fix msr_fixes[] = {
   // IA32_BIOS_SIGN_ID: the last revision that Intel published
   { "corei7_sandy_bridge_2600k", 0x8b, 0x2fULL << 32 },
 };
@@ -153,7 +154,7 @@ static bool fix_msr(Bit32u msr, uint64_t *value)
 {
   const char *model = BX_CPU(0)->cpuid->get_name();
 
-  for (const struct msr_fix &m : msr_mends) {
+  for (const struct msr_fix &m : msr_fixes) {
     if (m.msr != msr || strcmp(m.model, model))
       continue;
     *value = m.value;
@@ -374,11 +375,11 @@ static void machine_debug(void *, unsigned cpu, struct pmu_debug *d)
 }
 
 // ---------------------------------------------------------------------------
-// Coverage, for `make mutate`: PMCDRV_COVERAGE=FILE. At the end FILE has the address of each
-// instruction that was decoded in the area of modules, in hexadecimal, one a line. Bochs decodes
-// up to the end of a straight run, so a few of them may not have been executed.
+// Coverage, for `make mutate`: PMCDRV_COVERAGE=FILE. At the end FILE has bits 31:0 of the address
+// of each instruction that was decoded in the area of modules, in hexadecimal, one a line. Bochs
+// decodes up to the end of a straight run, so a few of them may not have been executed.
 
-// 64-bit kernels map modules in the uppermost gigabyte, 32-bit kernels everything.
+// 64-bit kernels map modules in the uppermost gigabyte, 32-bit kernels map all of theirs there.
 static const Bit64u covered_bytes = 1u << 30;
 static const Bit64u covered_from64 = 0xffffffffc0000000, covered_from32 = 0xc0000000;
 

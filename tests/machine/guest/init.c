@@ -12,8 +12,8 @@
  *   L		the kernel's log
  *
  * With the argument "interactive" it starts a shell on the second serial port instead, and
- * shuts down when the shell ends. As a service of another system (to-root) it leaves the system
- * as it is, and runs the command beside it.
+ * shuts down when the shell ends. As a service of another system (to-root) it mounts nothing, and
+ * runs /run/machine/command.
  *
  * It uses only the C library and can be built for any x86.
  */

@@ -4,7 +4,7 @@
  * and the active thread field
  *
  * Runs on processors 0 and 1 of one core, with the module msr and without the NMI watchdog.
- * Prints what is wrong and exits with 1.
+ * Prints what is wrong and exits with 1; with 2 if it cannot run.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -80,7 +80,7 @@ static uint64_t count(unsigned int cpu, unsigned int n)
 	return read_msr(cpu, COUNTER(12));
 }
 
-static int check_who(unsigned int cpu)
+static int check_qualification(unsigned int cpu)
 {
 	uint64_t more, less;
 
@@ -172,5 +172,5 @@ int main(void)
 	msr[1] = open("/dev/cpu/1/msr", O_RDWR);
 	if (msr[0] < 0 || msr[1] < 0)
 		err(2, "/dev/cpu");
-	return check_who(1) | check_who(0) | check_active() ? EXIT_FAILURE : EXIT_SUCCESS;
+	return check_qualification(1) | check_qualification(0) | check_active() ? EXIT_FAILURE : EXIT_SUCCESS;
 }

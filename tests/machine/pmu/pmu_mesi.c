@@ -13,7 +13,7 @@
 
 #include "pmu_int.h"
 
-/* In the order of the unit mask bits. */
+/* In the order of the MESI unit mask bits of the P6's L2 events */
 enum state { INVALID, SHARED, EXCLUSIVE, MODIFIED };
 
 struct line {
@@ -314,7 +314,7 @@ static enum state request(const struct requester *w, const struct l2_request *k,
 		fill_level2(w, number, state);
 		return state;
 	}
-	/* L1 has a line that is only requested for ownership. */
+	/* If L1 has the line, only ownership is requested: no data is read from L2. */
 	if (!peek(&w->caches->data, number))
 		pmu_rare(w->c, w->priv, PMU_L2_READ, clocks_of(w));
 	if (k->exclusive && l->state == SHARED) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Part of the program that the comparison of a build compiles: its entry, and its system call */
+/* Part of the program that the comparison of a build compiles: its entry, and print() */
 	.globl	_start
 _start:
 	xor	%ebp, %ebp

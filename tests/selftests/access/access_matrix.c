@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests what each process may count: the rows of the table in docs/safety.md with each of its
- * capabilities, at several levels of kernel.perf_event_paranoid
+ * Tests what each process may count: each row of the table in docs/safety.md with the capability of
+ * each column, at several levels of kernel.perf_event_paranoid
  */
 #include <signal.h>
 #include <string.h>

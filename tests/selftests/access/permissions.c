@@ -2,8 +2,8 @@
 /*
  * Tests the permissions to count
  *
- * The device node is accessible to all users during the test; the driver decides about
- * everything else.
+ * Root opens the device node in the setup; the test then runs as an ordinary user with this file
+ * descriptor, so that the driver alone decides.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -191,9 +191,9 @@ TEST_F(permissions, undumpable_threads_denied)
 	ASSERT_EQ(pid, waitpid(pid, NULL, 0));
 }
 
-/* The thread waits for the exec of @path, behind which ptrace may not access it. */
-static void expect_exec_denied(struct __test_metadata *_metadata,
-			       struct _test_data_permissions *self, char *path)
+/* The thread waits for the exec of @path, after which ptrace may not access it. */
+static void expect_exec_not_counted(struct __test_metadata *_metadata,
+				    struct _test_data_permissions *self, char *path)
 {
 	struct program program = { .argv = { path } };
 	struct child child;
@@ -209,20 +209,20 @@ static void expect_exec_denied(struct __test_metadata *_metadata,
 }
 
 /* The exec makes the thread root's: nothing is counted. */
-TEST_F(permissions, setuid_exec_denied)
+TEST_F(permissions, setuid_exec_not_counted)
 {
-	expect_exec_denied(_metadata, self, self->setuid_program);
+	expect_exec_not_counted(_metadata, self, self->setuid_program);
 }
 
 /* The program may be executed and not be read: the exec makes the thread undumpable. */
-TEST_F(permissions, unreadable_exec_denied)
+TEST_F(permissions, unreadable_exec_not_counted)
 {
-	expect_exec_denied(_metadata, self, self->unreadable_program);
+	expect_exec_not_counted(_metadata, self, self->unreadable_program);
 }
 
 /*
  * Counting ends at such an exec: at least the exec's own SYSCALL is counted, and far fewer than
- * the two million instructions of the program behind it.
+ * the two million instructions of the program after it.
  */
 TEST_F(permissions, setuid_exec_ends_counting)
 {

@@ -83,7 +83,7 @@ static inline const char *clock_module(size_t *size)
 }
 
 /*
- * Probe the instruction behind each RDTSC (0F 31). The kernel refuses an address inside an
+ * Probe the instruction after each RDTSC (0F 31). The kernel refuses an address inside an
  * instruction with EILSEQ: there the two bytes are no RDTSC.
  */
 static inline int clock_probe_text(const unsigned char *text, size_t size, uint64_t address)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A file that is never read: it can be opened and mapped, but its file system's server (FUSE)
- * answers no READ, so a task that waits for its data waits as long as the server lives
+ * A file from which no read completes: it can be opened and mapped, but its file system's server
+ * (FUSE) answers no READ, so a task that waits for its data waits as long as the server lives
  */
 #ifndef SELFTESTS_FUSE_STALL_H
 #define SELFTESTS_FUSE_STALL_H
@@ -126,26 +126,26 @@ static inline int stall_device(void)
 }
 
 /* The file has no name afterwards, so nothing needs cleaning up. */
-static inline int stall_open(struct fuse_stall *silent, int device)
+static inline int stall_open(struct fuse_stall *stall, int device)
 {
-	char folder[] = "/tmp/pmc-silent-XXXXXX", text[64];
+	char folder[] = "/tmp/pmc-stall-XXXXXX", text[64];
 	int err = 0;
 
 	if (!mkdtemp(folder))
 		return -errno;
 	snprintf(text, sizeof(text), "fd=%d,rootmode=40000,user_id=0,group_id=0", device);
-	if (mount("silent", folder, "fuse", MS_NOSUID | MS_NODEV, text)) {
+	if (mount("stall", folder, "fuse", MS_NOSUID | MS_NODEV, text)) {
 		err = -errno;
 		rmdir(folder);
 		return err;
 	}
-	silent->server = fork();
-	if (silent->server == 0)
+	stall->server = fork();
+	if (stall->server == 0)
 		stall_serve(device);
 	snprintf(text, sizeof(text), "%s/file", folder);
-	silent->cached = open(text, O_RDONLY);
-	silent->direct = open(text, O_RDONLY);
-	if (silent->server < 0 || silent->cached < 0 || silent->direct < 0)
+	stall->cached = open(text, O_RDONLY);
+	stall->direct = open(text, O_RDONLY);
+	if (stall->server < 0 || stall->cached < 0 || stall->direct < 0)
 		err = -EIO;
 	umount2(folder, MNT_DETACH);
 	rmdir(folder);
@@ -153,35 +153,35 @@ static inline int stall_open(struct fuse_stall *silent, int device)
 }
 
 /* Returns -ENOENT or -ENODEV where there is no FUSE. */
-static inline int stall_begin(struct fuse_stall *silent)
+static inline int stall_begin(struct fuse_stall *stall)
 {
 	int device = stall_device(), err;
 	char byte;
 
-	memset(silent, 0, sizeof(*silent));
+	memset(stall, 0, sizeof(*stall));
 	if (device < 0)
 		return device;
-	err = stall_open(silent, device);
+	err = stall_open(stall, device);
 	close(device);
 	if (err)
 		return err;
-	silent->reader = fork();
-	if (silent->reader == 0) {
+	stall->reader = fork();
+	if (stall->reader == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		_exit(read(silent->cached, &byte, 1) == 1);
+		_exit(read(stall->cached, &byte, 1) == 1);
 	}
-	task_wait_in(silent->reader, silent->reader, SYS_read, silent->cached);
+	task_wait_in(stall->reader, stall->reader, SYS_read, stall->cached);
 	return 0;
 }
 
 /* The waiting tasks get an error. */
-static inline void stall_end(struct fuse_stall *silent)
+static inline void stall_end(struct fuse_stall *stall)
 {
-	kill(silent->server, SIGKILL);
-	waitpid(silent->server, NULL, 0);
-	waitpid(silent->reader, NULL, 0);
-	close(silent->cached);
-	close(silent->direct);
+	kill(stall->server, SIGKILL);
+	waitpid(stall->server, NULL, 0);
+	waitpid(stall->reader, NULL, 0);
+	close(stall->cached);
+	close(stall->direct);
 }
 
 #endif /* SELFTESTS_FUSE_STALL_H */

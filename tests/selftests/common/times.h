@@ -15,7 +15,7 @@
 /**
  * struct interval - the current interval, if there is one
  * @goes_on:	it has begun and not ended
- * @since:	its begin
+ * @since:	its start, a value of the time-stamp counter
  */
 struct interval {
 	bool goes_on;
@@ -27,7 +27,7 @@ struct interval {
  * @enabled:	time_enabled without the current interval
  * @counted:	time_counted without the current intervals
  * @running:	from START to STOP
- * @run:	a run for each CPU; of threads only the first is used: one thread runs at a time
+ * @run:	for a CPU scope one for each CPU; else only the first: one thread runs at a time
  * @by_cpu:	a CPU scope
  * @several:	a scope that may follow several threads
  */
@@ -105,7 +105,7 @@ static inline uint64_t times_fold(struct times *times)
 	return times->reads.read[enabled].tsc;
 }
 
-/* What happened since the last call: context switches, or CPUs that go and come */
+/* What happened since the last call: context switches, or CPUs that go offline and online */
 static inline void times_between(struct __test_metadata *_metadata, struct times *times)
 {
 	ASSERT_EQ(0, clock_collect(&times->reads));
@@ -113,8 +113,8 @@ static inline void times_between(struct __test_metadata *_metadata, struct times
 }
 
 /*
- * The system was suspended. A time-stamp counter that restarted lost ticks: those since the
- * suspend callback are not known, so time_enabled goes on from its value there.
+ * The system was suspended. If the time-stamp counter restarted, the ticks since the suspend
+ * callback are unknown, and time_enabled continues from its value at the callback.
  */
 static inline void times_suspended(struct __test_metadata *_metadata, struct times *times)
 {
@@ -207,7 +207,7 @@ static inline void times_expect(struct __test_metadata *_metadata, struct times 
 		clock_print(&times->reads);
 }
 
-/* The fast path of READ folds nothing: the clock that it reads counts for both times. */
+/* The fast path of READ folds nothing: one clock read serves both times. */
 static inline void times_read(struct __test_metadata *_metadata, struct times *times)
 {
 	uint64_t now;

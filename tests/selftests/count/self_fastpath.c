@@ -173,7 +173,7 @@ TEST_F(self_fastpath, invalid_buffers)
 	ASSERT_EQ(0, mprotect(memory, page, PROT_READ));
 	EXPECT_EQ(-EFAULT, pmc_call(self->fd, PMC_IOC_READ, near));
 	ASSERT_EQ(0, munmap(memory, page));
-	/* the last byte that user space can ever have, and beyond */
+	/* the last bytes of the address space */
 	EXPECT_EQ(-EFAULT, pmc_call(self->fd, PMC_IOC_READ, (void *)-sizeof(self->first)));
 
 	reading_init(&self->first);
@@ -504,7 +504,6 @@ TEST_F(self_fastpath, read_while_another_releases)
 	EXPECT_TRUE(there);
 }
 
-/* Two threads read the context of one of them: both see the same counts increase. */
 static void *read_it_too(void *argument)
 {
 	struct interferer *interferer = argument;
@@ -522,6 +521,7 @@ static void *read_it_too(void *argument)
 	return NULL;
 }
 
+/* Two threads read the context of one of them: both see the same counts increase. */
 TEST_F(self_fastpath, read_while_another_reads)
 {
 	struct interferer interferer = { .rounds = 3000 };
@@ -549,7 +549,7 @@ TEST_F(self_fastpath, read_while_another_reads)
 struct crowd {
 	const struct pmc_query *query;
 	int fd;
-	unsigned int left;	/* uses left; the last one closes the file */
+	unsigned int left;	/* threads that still run; the last but one closes the file */
 	bool closed;
 	pthread_barrier_t begin;
 };
@@ -562,7 +562,7 @@ struct user {
 	int command, err;	/* the first unexpected result */
 };
 
-/* One of the kinds of contexts: each scope, with a period and, where possible, a page */
+/* Configuration @way: one of three scopes, with a period or without, then perhaps with a page */
 static void setup_any(struct setup *setup, const struct pmc_query *query, unsigned int way)
 {
 	const uint32_t both = PMC_COUNT_USER | PMC_COUNT_KERNEL;
@@ -689,7 +689,7 @@ static void *use_it(void *argument)
 		if (n % 16 == user->number)
 			sched_yield();
 	}
-	/* the last but one use: another thread still uses the file */
+	/* the last thread but one: the other still uses the file */
 	if (__atomic_sub_fetch(&crowd->left, 1, __ATOMIC_ACQ_REL) == 1) {
 		__atomic_store_n(&crowd->closed, true, __ATOMIC_RELEASE);
 		close(crowd->fd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests that a thread's counts read in user mode, through the mapped page and RDPMC, equal
- * those of the ioctl to the instruction
+ * Tests that a thread's counts read in user mode, through the mapped page and RDPMC, equal those of
+ * the ioctl to the instruction; and the page: its lifetime, write protection and errors
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -34,7 +34,7 @@ FIXTURE_SETUP(user_read)
 
 FIXTURE_TEARDOWN_CLOSE(user_read)
 
-/* Configure and map the page; start if @running. */
+/* Configure and map the page; start if @start. */
 static void begin(struct __test_metadata *_metadata, struct _test_data_user_read *self,
 		  bool start)
 {
@@ -168,8 +168,8 @@ static struct {
 	unsigned int calls, failed;
 } handled;
 
-/* A signal handler of this thread writes the variable. */
-#define LOOK(variable) ({ asm volatile("" ::: "memory"); (variable); })
+/* Load a variable that a signal handler of this thread writes. */
+#define LOAD(variable) ({ asm volatile("" ::: "memory"); (variable); })
 
 static void handler(int signal)
 {
@@ -183,7 +183,7 @@ static void handler(int signal)
 	}
 }
 
-/* A timer's handler reads too, wherever it interrupts the thread, also between the two reads. */
+/* A timer's handler reads too, wherever it interrupts the thread, also inside page_read(). */
 TEST_F(user_read, in_a_signal_handler)
 {
 	/* longer than the handler takes */
@@ -195,21 +195,21 @@ TEST_F(user_read, in_a_signal_handler)
 	handled.page = self->page;
 	signal(SIGALRM, handler);
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &timer, NULL));
-	while (LOOK(handled.calls) < 100) {
-		unsigned int calls = LOOK(handled.calls);
+	while (LOAD(handled.calls) < 100) {
+		unsigned int calls = LOAD(handled.calls);
 
-		before = LOOK(handled.last);
+		before = LOAD(handled.last);
 		ASSERT_TRUE(page_read(self->page, 0, &value));
 		ASSERT_LT(before, value);
 		/* only if no handler ran between reading and storing the value */
-		if (calls == LOOK(handled.calls))
-			ASSERT_LE(before, LOOK(handled.last));
+		if (calls == LOAD(handled.calls))
+			ASSERT_LE(before, LOAD(handled.last));
 	}
 	timer.it_value.tv_usec = 0;
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &timer, NULL));
-	EXPECT_EQ(0, LOOK(handled.failed));
+	EXPECT_EQ(0, LOAD(handled.failed));
 	ASSERT_TRUE(page_read(self->page, 0, &value));
-	EXPECT_LT(LOOK(handled.last), value);
+	EXPECT_LT(LOAD(handled.last), value);
 	both(_metadata, self, 0);
 }
 

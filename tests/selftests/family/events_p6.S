@@ -6,7 +6,7 @@
  */
 #include "events_rounds.h"
 
-/* 15 instructions, 26 micro-ops: what an i586 executes too */
+/* 15 instructions, 26 micro-ops: only instructions of the i586 */
 PROGRAM run_uops
 	ROUND
 	mov	%esi, %eax		/* 1 */
@@ -46,7 +46,7 @@ PROGRAM run_uops_stack
 	lea	4(%esp), %esp		/* 1 */
 	END_ROUND
 
-/* 100 rounds of a copy, 50 of a fill, 7 others: 857 micro-ops */
+/* 100 iterations of a copy, 50 of a fill, 7 others: 857 micro-ops */
 PROGRAM run_uops_strings
 	ROUND
 	mov	%ecx, %ebp		/* 1 */

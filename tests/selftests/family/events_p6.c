@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tests the events of the P6 family that count micro-ops, clocks of the divider and of LOCK#, and
- * x87 assists: programs that cause an event a known number of times, counted in user mode
+ * x87 assists: programs that cause an event a known number of times, counted in user mode; and the
+ * events that only one counter can count
  *
  * What depends on the caches or on another processor is not here: the kernel evicts lines of code
  * during START. tests/machine/pmu/cases counts it without a kernel.
@@ -38,7 +39,7 @@ static const struct event events[] = {
 	{ "CYCLES_DIV_BUSY", 0x14, COUNTER0, run_divide, 12 + 21 + 37 },
 	{ "CYCLES_DIV_BUSY of x87", 0x14, COUNTER0, run_uops_x87, 69 + 37 },
 	{ "FP_ASSIST", 0x11, COUNTER1, run_assists, 2 },
-	{ "FP_ASSIST of none", 0x11, COUNTER1, run_flops, 0 },
+	{ "FP_ASSIST without an assist", 0x11, COUNTER1, run_flops, 0 },
 	{ "BUS_LOCK_CLOCKS", 0x63, BOTH, run_lock_across, 4 },
 	{ "BUS_LOCK_CLOCKS of accesses that lock the cache", 0x63, BOTH, run_locked, 0 },
 };

@@ -45,7 +45,7 @@ FIXTURE_SETUP(writes_ignored)
 
 FIXTURE_TEARDOWN_CLOSE(writes_ignored)
 
-/* CPUID and the query describe the counter as usual: only a write detects it. */
+/* CPUID and the query describe the counter as usual: only a write shows that it is ignored. */
 TEST_F(writes_ignored, counters_described_unusable)
 {
 	uint64_t general, fixed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests the LVTPC of the local APIC: the driver's while a context samples, on every CPU, and
- * afterwards what it was before, however the sampling ended
+ * Tests the LVTPC of the local APIC: on every CPU the driver's from the CONFIGURE of a context with
+ * a period to its release, and afterwards what it was before, however the sampling ended
  *
  * The test reads it through /dev/mem, which needs a kernel booted with iomem=relaxed, so `run`
  * runs it only by name.
@@ -115,7 +115,7 @@ TEST_F(lvtpc, release)
 	expect_all(_metadata, self, false);
 }
 
-/* Also if one CPU or one thread is sampled: a context may follow the thread anywhere. */
+/* Also if one thread is sampled: it can run on any CPU. */
 TEST_F(lvtpc, thread)
 {
 	setup_thread_one(&self->setup, 0, 0);
@@ -192,7 +192,7 @@ TEST_F(lvtpc, killed)
 	}
 }
 
-/* Refused when the driver already owns it: the reply cannot be written. */
+/* CONFIGURE fails after the driver has set the LVTPC: the reply cannot be written. */
 TEST_F(lvtpc, after_faulting_configure_reply)
 {
 	ASSERT_EQ(-EFAULT, setup_unanswered(self->fd, &self->setup));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests call chains: a recursion of known depth is reported exactly, and a chain of invalid
- * frame pointers ends
+ * Tests call chains of user and kernel mode: a recursion of known depth is reported exactly, and an
+ * invalid frame pointer ends the chain
  *
  * Only privileged users get kernel call chains.
  */
@@ -261,7 +261,7 @@ TEST_F(chain, wild_frame_pointers)
 {
 	unsigned long page = 4096, word = sizeof(long);
 	const unsigned long end_of_user = user_end();
-	/* a 64-bit kernel has no addresses of 32 bits */
+	/* no 32-bit address is a 64-bit kernel's */
 	bool ends = word == 8 || is_kernel_address(end_of_user);
 	unsigned long *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE,
 				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -276,7 +276,7 @@ TEST_F(chain, wild_frame_pointers)
 		{ "not aligned to a word", (unsigned long)pages + word / 2, 1 },
 		{ "not mapped", 16 * word, 1 },
 		{ "at the end of what is mapped", (unsigned long)edge - word, 1 },
-		{ "behind it", (unsigned long)edge, 1 },
+		{ "after it", (unsigned long)edge, 1 },
 		{ "a frame before the end", (unsigned long)(edge - 2), 2 },
 		{ "itself", (unsigned long)(pages + 8), 2 },
 		{ "back", (unsigned long)(pages + 16), 2 },
@@ -297,7 +297,7 @@ TEST_F(chain, wild_frame_pointers)
 
 	ASSERT_NE(MAP_FAILED, pages);
 	ASSERT_EQ(0, mprotect(edge, page, PROT_NONE));
-	/* would be treated as a return address */
+	/* not 0: a wrong read would return a frame */
 	memset(pages, 1, 4 * word);
 	edge[-2] = (unsigned long)edge;
 	edge[-1] = 0x1234;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tests periods that are too short: the system stays usable, the values stay exact, every
- * overflow is accounted for, and the stream shows what was not sampled and where
+ * overflow is accounted for, and the stream shows what was not sampled and where. Also the limits:
+ * throttle_percent of the context and of the driver
  */
 #include <sys/wait.h>
 
@@ -23,7 +24,7 @@ FIXTURE(throttle) {
 	unsigned int entry;	/* of the sampled counter */
 	uint64_t spurious;
 	char percent[8];	/* the attribute before the test */
-	uint64_t most;		/* overflows of a sample */
+	uint64_t most;		/* maximum of overflows in one sample */
 	uint64_t throttles;
 	uint64_t throttled;
 	uint64_t sampled;
@@ -235,7 +236,7 @@ TEST_F(throttle, all_counters)
 	expect_accounted(_metadata, self);
 }
 
-/* In user and kernel mode: the handler does not count itself without end. */
+/* In user and kernel mode: the handler does not overflow its own counter without end. */
 static void both_modes(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 		       uint64_t period)
 {
@@ -347,7 +348,7 @@ TEST_F(throttle, all_cpus)
 	EXPECT_LT(0, self->throttles);
 }
 
-/* READ, RESET, STOP and START during throttling do not change it. */
+/* READ, STOP and START during throttling do not change it. */
 TEST_F(throttle, calls_while_throttled)
 {
 	uint64_t counted = 0;
@@ -374,7 +375,7 @@ TEST_F(throttle, calls_while_throttled)
 
 /* ---- the limit ---- */
 
-/* How often a context with this limit is throttled */
+/* Set self->throttles: how often a context with this limit is throttled */
 static void limited(struct __test_metadata *_metadata, struct _test_data_throttle *self,
 		    uint32_t percent)
 {
@@ -458,7 +459,7 @@ TEST_F(throttle, wrong_limits)
 	EXPECT_STREQ("50\n", text);
 }
 
-/* RESET too: the phase continues, and what is not sampled is counted as such. */
+/* RESET does not end throttling: the phase of the period continues, and the rest is counted. */
 TEST_F(throttle, reset_while_throttled)
 {
 	uint64_t counted = 0, before = 0;

@@ -6,9 +6,8 @@
  * guest is in user mode, else in kernel mode. KVM's counters for guests belong to perf, and
  * perf and the driver exclude each other.
  *
- * The guest executes a few instructions in flat 32-bit mode without paging. Their number is
- * known except for what the host executes around them, which is the same in each round; so the
- * difference of two rounds is known.
+ * The guest runs a short loop in flat 32-bit mode without paging. What the host executes around it
+ * is unknown but the same in each round, so only the difference of two rounds is known.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tests that RELEASE, a refused request and the end of a process restore every PMU register, bit
- * for bit, to its value before CONFIGURE; read through /dev/cpu/N/msr
+ * for bit, to its value before CONFIGURE; read through /dev/cpu/N/msr. Counters that run without a
+ * reservation are refused and keep counting
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -397,13 +398,13 @@ TEST_F(restore, found_frozen)
 		ASSERT_EQ(0, msr_write(i, IA32_GLOBAL_STATUS_RESET, found));
 }
 
-/* AAK100: a new event takes writes to all general counters, so none can be shared. */
+/* AAK100: a new event needs writes to all general counters, so none can be shared. */
 static bool writes_all_counters(const struct pmc_query *query)
 {
 	return query->quirks & PMC_QUIRK(NEHALEM_ENABLE);
 }
 
-/* A general counter that another user did not start: claimed and released, or refused */
+/* A general counter that another user did not start: claimed and started, or refused */
 static void claim_another(struct __test_metadata *_metadata, struct _test_data_restore *self,
 			  struct setup *setup)
 {
@@ -417,7 +418,7 @@ static void claim_another(struct __test_metadata *_metadata, struct _test_data_r
 	EXPECT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 }
 
-/* The holder of a counter that another user started; reported while counters are claimed */
+/* A counter that another user started: its holder is reported during a claim. Releases. */
 static void expect_unknown_holder(struct __test_metadata *_metadata,
 				  struct _test_data_restore *self, uint32_t number)
 {

@@ -105,7 +105,7 @@ static void expect_values(struct __test_metadata *_metadata, const struct readin
 
 /* ---- threads ---- */
 
-/* What this thread executes between two readings, with a write of any length in between */
+/* The instructions of this thread between two readings, with one write of @text to @file between */
 static uint64_t around(struct __test_metadata *_metadata, struct _test_data_suspend *self,
 		       int file, const char *text)
 {
@@ -333,7 +333,7 @@ TEST_F(suspend, times_of_a_cpu)
 	EXPECT_EQ(uncounted, self->reading.time_enabled - self->reading.time_counted);
 }
 
-/* Through the page, through the fast path of READ, and through READ of another thread */
+/* The thread's own READ, while it counts and after STOP */
 TEST_F(suspend, times_of_a_thread)
 {
 	setup_thread_one(&self->setup, 0, 0);
@@ -497,7 +497,7 @@ TEST_F(suspend, page)
 				TH_LOG("counter %u, suspend %u", i, n);
 		}
 		expect_times(_metadata, self);
-		/* a context switch writes the page: switch before the reading */
+		/* a context switch writes the page: its time is read before the ioctl */
 		enabled = self->access.page->time_enabled;
 		ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 		EXPECT_GE(self->reading.time_enabled, enabled);
@@ -635,7 +635,7 @@ TEST_F(suspend, sampled_kernel)
 	BEGIN_SAMPLING();
 	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
 	ASSERT_EQ(0, sleep_now(&variant->sleep));
-	/* no record is left: the next read waits */
+	/* no record is left: poll() waits */
 	tally_rings(&self->tally, &self->rings);
 	ASSERT_EQ(0, child_spin(&self->child));
 	ASSERT_EQ(0, child_go(&self->child));
@@ -800,7 +800,7 @@ static void expect_cpu(struct __test_metadata *_metadata, struct _test_data_susp
 		  self->message.number[PMC_NETLINK_A_STATUS]);
 }
 
-/* Listeners get an event for each CPU; the CPU that suspends the system is the last. */
+/* Listeners get an event for each CPU; the CPU that suspends the system goes offline last. */
 TEST_F(suspend, event_reported)
 {
 	int cpu, cpus = cpus_online(), n;

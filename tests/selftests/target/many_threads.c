@@ -4,6 +4,7 @@
  *
  * A context switch of other tasks costs what it costs with one followed thread; the time of
  * CONFIGURE is proportional to the number of threads, and a signal that kills its caller ends it.
+ * START does not interrupt a CPU for each sleeping thread.
  */
 #include "kselftest_harness.h"
 #include "fixture.h"
@@ -173,7 +174,7 @@ static void count_cpu0(struct __test_metadata *_metadata, struct _test_data_herd
 }
 
 /*
- * As scale switch_costs_the_same. Half of the threads exist when they are followed, half are
+ * As switch_costs_the_same in scale.c. Half of the threads exist when they are followed, half are
  * created by a followed thread. The second CONFIGURE waits for the hash table's growth.
  */
 TEST_F(herd, switch_costs_the_same)

@@ -4,7 +4,8 @@
  *
  * All can be read; one more context beside them is exact; a context switch of other tasks and one
  * more CONFIGURE cost what they cost before; a dump over netlink takes a time proportional to their
- * number; closing them leaves nothing behind, including memory.
+ * number; closing them frees everything, including memory. An ordinary user can sample a hundred
+ * processes.
  */
 #include <grp.h>
 #include <sys/ioctl.h>
@@ -21,7 +22,7 @@
 #include "switch_pairs.h"
 
 #define CONTEXTS	1000
-#define RUNNING		20	/* of them, while the others count */
+#define RUNNING		20	/* children that run; the others sleep */
 #define ROUNDS		1000
 
 /* Contexts of sleeping children, each on all counters or on one */
@@ -186,7 +187,7 @@ TEST(switch_costs_the_same)
 		no_more += all[n] <= one[n];
 	}
 	EXPECT_LT(0, no_more);
-	/* both switches look it up */
+	/* a round trip has two switches, each with a lookup */
 	EXPECT_GT(least_of(one) + 2 * CONTEXTS, least_of(all));
 	for (n = 0; n < PAIRS && !__test_passed(_metadata); n++)
 		TH_LOG("%llu, then %llu", (unsigned long long)one[n], (unsigned long long)all[n]);
@@ -199,7 +200,7 @@ TEST(switch_costs_the_same)
 
 /* ---- dumps ---- */
 
-#define DUMPS	5	/* measurements, of which the least counts */
+#define MEASUREMENTS	5	/* of which the least counts */
 
 /* The least number of instructions of the CPU in kernel mode for a dump; 0 on an error */
 static uint64_t dump_cost(struct nl *nl, int fd, int contexts)
@@ -208,7 +209,7 @@ static uint64_t dump_cost(struct nl *nl, int fd, int contexts)
 	struct reading reading;
 	int i;
 
-	for (i = 0; i < DUMPS; i++) {
+	for (i = 0; i < MEASUREMENTS; i++) {
 		if (pmc_call(fd, PMC_IOC_RESET, NULL) || pmc_call(fd, PMC_IOC_START, NULL) ||
 		    nl_dump(nl, PMC_NETLINK_GET_CONTEXT, NULL, 0) != contexts ||
 		    pmc_call(fd, PMC_IOC_STOP, NULL) || reading_read(fd, &reading))
@@ -271,7 +272,7 @@ static uint64_t configure_cost(int fd)
 
 	setup_thread(&setup, 0, 0);
 	setup_add(&setup, PMC_COUNTER_GENERAL(1), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	for (i = 0; i < DUMPS; i++) {
+	for (i = 0; i < MEASUREMENTS; i++) {
 		if (pmc_call(fd, PMC_IOC_RESET, NULL) || pmc_call(fd, PMC_IOC_START, NULL) ||
 		    setup_configure(own, &setup) || pmc_call(own, PMC_IOC_RELEASE, NULL) ||
 		    pmc_call(fd, PMC_IOC_STOP, NULL) || reading_read(fd, &reading))

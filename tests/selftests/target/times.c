@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests time_enabled and time_counted for equality, in every scope
+ * Tests time_enabled and time_counted exactly, to the tick, in every scope
  *
  * clock_reads.h records what each RDTSC of the driver returned. The test computes both times from
  * these values by the rules of the ABI (struct pmc_read), not by the driver's code:
@@ -10,7 +10,8 @@
  * - time_counted: the sum over threads, or over CPUs, of the intervals in which the counters
  *   ran. A thread's interval ends when it leaves its CPU, a CPU's when it goes offline.
  *
- * The order of the reads identifies each of them. START reads the clock for time_enabled first,
+ * The order of the reads identifies each of them. (A run is a context's counting on one CPU, or one
+ * thread's: struct pmc_run.) START reads the clock for time_enabled first,
  * and then at the start of each run. STOP reads it at the stop of each run, and for time_enabled
  * last. If the target may have several threads, STOP reads time_enabled first, so that no thread
  * starts again. READ, RESET and WRITE read the clock for each run that counts, and for

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compares the events of the kernel's event files, as this library encodes them, with those that
+ * Compares the events of the kernel's event files, as libpmcevents encodes them, with those that
  * perf prints for the same processor.
  *
  *   compare FOLDER ID PMU DIFFERENCES <OUTPUT
@@ -29,7 +29,7 @@
 #include "extra_register.h"
 #include "libpmcevents.h"
 
-/* An event in words that both sides have: its terms, in one order */
+/* The terms of an event, in the same order for the library and perf */
 struct code {
 	uint64_t event;
 	uint64_t umask;
@@ -128,8 +128,8 @@ static void check_register(const struct pmc_json_event *json, bool refused)
 		    refused ? "refused" : "not refused");
 }
 
-/* The code of an event; event number 0 and the unit mask of perf for one that only a fixed
- * counter counts
+/*
+ * The terms of an event. For one that only a fixed counter counts: event 0 and perf's unit mask
  */
 static struct code our_code(const struct pmc_json_event *json)
 {
@@ -270,7 +270,7 @@ static void complete(char *line, size_t size)
 	}
 }
 
-/* perf prints a name, its description, and in a line of its own what it is. */
+/* perf prints the name, the description, and the encoding in a line of its own. */
 static void compare_all(const struct pmc_json_table *table)
 {
 	char line[4096], name[256] = "", *start;

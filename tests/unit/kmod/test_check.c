@@ -277,7 +277,7 @@ static void counter_flags(void **state)
 	is_valid();
 }
 
-/* Each of a context once: the later entry is at fault. */
+/* A context has each counter at most once: the later entry is reported. */
 static void same_counters(void **state)
 {
 	(void)state;
@@ -371,7 +371,7 @@ static void later_checks(void **state)
 	(void)state;
 	metrics_error = -ERANGE;
 	is_refused(-ERANGE, PMC_ENTRY_NONE, -1);
-	/* it is the first of them */
+	/* perf metrics are checked first */
 	config.flags = PMC_CONFIG_USER_READ;
 	is_refused(-ERANGE, PMC_ENTRY_NONE, -1);
 	assert_int_equal(0, types_asked);

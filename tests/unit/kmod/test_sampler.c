@@ -25,7 +25,7 @@ static void alloc(void **state)
 	allocations_left = -1;
 }
 
-/* The shortest path of pmi.c records one counter of user mode, in the first namespace. */
+/* The shortest path of pmi.c records one counter of user mode, in the initial PID namespace. */
 static void only(void **state)
 {
 	struct pid_namespace other;
@@ -51,7 +51,7 @@ static void only(void **state)
 		program->setup[i].user = true;
 		program->setup[i].period = 0;
 	}
-	/* the others need neither */
+	/* the other counters need neither user mode nor a write_msr */
 	program->setup[1].period = 1;
 	program->setup[0].user = false;
 	program->setup[2].write_msr = 0;
@@ -219,7 +219,7 @@ static void recheck(void **state)
 	expect_calls("expect 1;sample 0 1 7;enable;");
 	assert_int_equal(2, asked);
 	assert_false(sampler->locked);
-	/* not without end */
+	/* the number of passes is limited */
 	counters[0] = run->count[0].raw;
 	asked = 0;
 	waits = 1000;

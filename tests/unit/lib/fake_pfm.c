@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A fake libpfm4, newer than the header, with one event table for each of two core types. The
- * few events of the tables are like those of Alder Lake.
+ * A fake libpfm4 with PMU numbers beyond the header's: an event table for each of two core types, a
+ * second table for the first, and one of an unknown core type. The few events are like those of
+ * Alder Lake.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,7 +39,7 @@ static const struct fake_table {
 	const char *description;
 	struct fake_event event[EVENTS_MAX];
 } tables[] = {
-	{ "adl_glc", "two kinds, the first", {
+	{ "adl_glc", "two core types, the first", {
 		{ "BR_INST_RETIRED", 0xc4, {
 			{ "ALL_BRANCHES", 0x00, false }, { "COND", 0x11, false },
 			{ "NEAR_TAKEN", 0x20, false } } },
@@ -52,10 +53,10 @@ static const struct fake_table {
 		{ "PLAIN", 0x77, { { NULL, 0, false } } },
 		{ "PLAIN_OTHER", 0x78, { { NULL, 0, false } } },
 	} },
-	{ "later_glc", "the first kind once more", {
+	{ "later_glc", "the first core type once more", {
 		{ "BR_INST_RETIRED", 0xff, { { NULL, 0, false } } },
 	} },
-	{ "adl_x", "two kinds, the second (E-Core)", {
+	{ "adl_x", "two core types, the second (E-Core)", {
 		{ "BR_INST_RETIRED", 0xc4, {
 			{ "ALL_BRANCHES", 0x00, true }, { "COND", 0x7e, false },
 			{ "NEAR_TAKEN", 0xc0, false }, { "JCC", 0x7e, false } } },
@@ -164,7 +165,7 @@ pfm_err_t pfm_get_event_attr_info(int index, int attribute, pfm_os_t os,
 	return PFM_SUCCESS;
 }
 
-/* If @text is @name, or begins with @name and ':', moves @text behind it and returns true. */
+/* If @text is @name, or begins with @name and ':', moves @text past it and returns true. */
 static bool takes(const char **text, const char *name)
 {
 	size_t len = strlen(name);

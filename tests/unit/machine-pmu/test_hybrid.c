@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tests of a machine with two core types, Lion Cove and Skymont alternating */
+/* Tests of the PMU model with two core types: Lion Cove and Skymont alternate */
 #include <string.h>
 
 #include "fake.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of the quirks of overflow interrupts and status registers. Each option
- * makes a number wrong, and the documented workaround, written out as register accesses, makes it
+ * Tests of the PMU model's quirks of overflow interrupts and status registers. Most options make a
+ * number wrong, and the documented workaround, written out as register accesses, makes it
  * right.
  */
 #include "fake.h"
@@ -87,7 +87,7 @@ static void storm_beside_another(void **state)
 	run(other, PMU_USER, 5);
 	assert_int_equal(rd_on(other, IA32_PMC0), 12);
 	stop(&f);
-	/* both have one */
+	/* a storm on both */
 	start_with(&f, SKYLAKE_X, 2, 2, "storm=5");
 	other = pmu_get_cpu(f.pmu, 1);
 	overflow_once(&f);
@@ -262,7 +262,7 @@ static void zen1_loses_interrupts(void **state)
 
 /* ---- zero ---- */
 
-/* Overflow counter i, which then is 0, acknowledge it, and stay in the kernel. */
+/* Overflow @counter, so that it is 0, and acknowledge @bits. */
 static void at_zero(struct fake *f, uint32_t counter, uint64_t bits)
 {
 	wr(f, counter, 0xffffffffffff);
@@ -287,7 +287,7 @@ static void zero_interrupts_again(void **state)
 		run(f.c, PMU_KERNEL, 1);
 		assert_int_equal(f.pmis[0], i ? 2 : 1);
 		assert_int_equal(rd(&f, GLOBAL_STATUS), i ? BIT(2) : 0);
-		/* once until it is acknowledged, then for ever */
+		/* once, and again after each acknowledgement */
 		run(f.c, PMU_KERNEL, 1000);
 		assert_int_equal(f.pmis[0], i ? 2 : 1);
 		wr(&f, GLOBAL_RESET, BIT(2));
@@ -315,7 +315,7 @@ static void zero_harmless(void **state)
 	(void)state;
 	start_with(&f, SANDY_BRIDGE, 1, 1, "zero");
 	wr(&f, GLOBAL_CTRL, 3);
-	/* it counts on */
+	/* it keeps counting */
 	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
 	at_zero(&f, IA32_A_PMC0, 1);
 	run(f.c, PMU_USER, 64);

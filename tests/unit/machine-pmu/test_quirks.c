@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests of the quirks that make counts wrong, and of the options of all quirks. Each option
+ * Tests of the PMU model's quirks that make counts wrong, and of the options of all quirks. Each
+ * option
  * makes a number wrong, and the documented workaround, written out as register accesses, makes it
  * right.
  */
@@ -168,7 +169,7 @@ static void aak100_as_linux(void **state)
 	stop(&f);
 }
 
-/* Neither 0 nor a code of the workaround is an event: the same one after them is not new. */
+/* 0 and the workaround's codes replace no event: the same event after them is not new. */
 static void aak100_same_event(void **state)
 {
 	struct fake f;
@@ -446,7 +447,7 @@ static void smi_counts_as_user(void **state)
 	count_on(&f, 0, INSNS | USR);
 	count_on(&f, 1, CYCLES | OS);
 	wr(&f, IA32_FIXED_CTR_CTRL, 2);
-	/* five WRMSR and one more for each counter */
+	/* six WRMSR before */
 	run(f.c, PMU_USER, 40000);
 	run(f.c, PMU_KERNEL, 60000 - 6 - 1);
 	assert_int_equal(rd(&f, IA32_PMC0), 40000);
@@ -559,7 +560,7 @@ static void silicon_of_each(void **state)
 	assert_int_equal(pmis_after(&f, IA32_FIXED_CTR0, 31), 0);
 	assert_int_equal(pmis_after(&f, IA32_FIXED_CTR0, 32), 1);
 	stop(&f);
-	/* an option that is given counts */
+	/* an explicit option overrides silicon's value */
 	start_with(&f, LYNNFIELD, 1, 1, "minleft=20,silicon");
 	wr(&f, GLOBAL_CTRL, BIT(32));
 	wr(&f, IA32_FIXED_CTR_CTRL, 0xa);

@@ -86,7 +86,7 @@ void recording_make(struct image *image)
 		recording_put(&writer, RECORD_RESULT, 0, &content.result, content.result_size);
 	assert_int_equal(record_write_end(&writer), 0);
 	image->size = writer.offset;
-	record_write_abort(&writer);
+	record_writer_free(&writer);
 	assert_int_equal(fclose(file), 0);
 }
 
@@ -125,7 +125,7 @@ struct record_file *recording_end(struct record_writer *writer, FILE *file, cons
 	assert_int_equal(record_write_end(writer), 0);
 	assert_int_equal(fclose(file), 0);
 	read = record_parse(data, writer->offset, false, error);
-	record_write_abort(writer);
+	record_writer_free(writer);
 	if (!read)
 		fail_msg("%s", error);
 	return read;

@@ -15,8 +15,8 @@ all=$'\e*'
 
 mkdir "$scratch/bin" "$scratch/folder"
 touch "$scratch/folder/file one" "$scratch/folder/formulas-file"
-# Completion, which reads the answer, gets it; what is called with the terminal as its
-# output is noted: an argument a line
+# The completion scripts get pmcctl's answer. If the output is the terminal, the arguments are
+# saved instead, one a line.
 cat >"$scratch/bin/pmcctl" <<FILE
 #!/bin/sh
 [ -t 1 ] || exec "$(realpath "$pmcctl")" "\$@"
@@ -160,7 +160,7 @@ try_fish() {
 
 shell="bash --noprofile --rcfile '$completion'"
 try_all
-# with the functions of bash-completion, by which the command completes as alone
+# with bash-completion, which completes the command's own arguments
 printf '%s\n' '. /usr/share/bash-completion/bash_completion' ". '$completion'" >"$scratch/rc"
 shell="bash --noprofile --rcfile '$scratch/rc'"
 try_all

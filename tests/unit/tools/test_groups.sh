@@ -256,7 +256,7 @@ use "core=198:ff:f hybrid" -
 ends 125 "a group of Arrow Lake without event files" stat --cputype=core -g l1d true
 says "$err" "; $needs"
 ends 0 "its groups" list --groups --cputype=core
-says "$err" "a group without some of its events: $needs"
+says "$err" "some events of a group are unknown: $needs"
 use mmx -
 ends 0 "a processor that lacks events of groups" list --groups
 grep -q 'not here' "$out" && ! grep 'event files' "$err"

@@ -341,7 +341,7 @@ is "$out" "what came nevertheless" <<EOF
 EOF
 is "$err" "the full buffer is reported" <<EOF
 listening to: pce
-pmcctl monitor: events came faster than they could be read; the next line prints how many are missing
+pmcctl monitor: events came faster than they could be read; lines with MISSED print how many are missing
 EOF
 ends 125 "an error of the socket" monitor -g pce
 says "$err" "pmcctl monitor: cannot listen: "

@@ -230,7 +230,7 @@ static void unfinished(void **state)
 	recording_put(&writer, RECORD_SYSTEM, 0, content.system, content.system_size);
 	fclose(file);
 	image.size = writer.offset;
-	record_write_abort(&writer);
+	record_writer_free(&writer);
 	fails(&image, "it was not finished: pmcctl record was killed");
 }
 
@@ -251,7 +251,7 @@ static void empty(void **state)
 	fclose(file);
 	image.size = writer.offset;
 	fails(&image, "it has no EVENT section");
-	record_write_abort(&writer);
+	record_writer_free(&writer);
 }
 
 /* ---- damage with good checksums ---- */

@@ -120,7 +120,7 @@ static void many_sections(void **state)
 		assert_int_equal(file->section[i + 3].cpu, i);
 	}
 	record_free(file);
-	record_write_abort(&writer);
+	record_writer_free(&writer);
 }
 
 /* 32 events, counts of this many, and a build-id of this many bytes */
@@ -145,7 +145,7 @@ static struct record_file *large_file(uint32_t num_counts, uint32_t build_id_siz
 	recording_put(&writer, RECORD_FILE, 0, file_section, sizeof(mapped) + build_id_size + 1);
 	assert_int_equal(record_write_end(&writer), 0);
 	fclose(memory);
-	record_write_abort(&writer);
+	record_writer_free(&writer);
 	return record_parse(data, writer.offset, false, error);
 }
 
@@ -206,8 +206,8 @@ static void cannot_write(void **state)
 	record_write_begin(&writer, memory);
 	assert_int_equal(record_write_section(&writer, 4711, 0, data, sizeof(data)), 0);
 	assert_int_equal(record_write_end(&writer), -1);
-	record_write_abort(&writer);
-	record_write_abort(&writer);
+	record_writer_free(&writer);
+	record_writer_free(&writer);
 	fclose(memory);
 }
 
@@ -231,7 +231,7 @@ static void write_to(size_t room)
 	}
 	if (!result)
 		assert_int_equal(record_write_end(&writer), room < end ? -1 : 0);
-	record_write_abort(&writer);
+	record_writer_free(&writer);
 	fclose(memory);
 }
 
@@ -268,7 +268,7 @@ static void no_memory_to_write(void **state)
 	calls.good_allocations = 0;
 	assert_int_equal(record_write_end(&writer), -1);
 	assert_int_equal(calls.good_allocations, SIZE_MAX);
-	record_write_abort(&writer);
+	record_writer_free(&writer);
 	fclose(memory);
 }
 

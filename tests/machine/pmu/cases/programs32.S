@@ -3,7 +3,8 @@
  * The programs of cases32.S
  *
  * Each counts from the instruction after START to STOP inclusive. The comment of a program
- * lists what it makes occur, by the definitions in ../README.md.
+ * lists what it makes occur, by the definitions in ../README.md. Numbers of instructions are
+ * without the 4 of STOP, unless the comment names STOP.
  */
 
 /* ---- the programs -------------------------------------------------------- */
@@ -74,7 +75,7 @@ ring1:
 2:	STOP
 	ret
 
-/* 5 + 3 of the handler, 1 branch; where RDPMC exists, one more and no branch */
+/* With STOP: 5, the #UD, and 2 of its handler, 1 branch; where RDPMC exists: 6, no branch */
 rdpmc_0:
 	START
 	xor	%ecx, %ecx
@@ -648,7 +649,7 @@ branches:
 	ret
 2:	ret
 
-/* 7 with STOP */
+/* With STOP 6 serialising instructions, and VERR, which the Pentiums count too: 7 */
 serialising:
 	START
 	xor	%eax, %eax
@@ -768,7 +769,7 @@ interrupt:
 	STOP
 	ret
 
-/* Masked in 6 steps, not in 4, in 6 with STOP */
+/* Interrupts are masked in 6 instructions, enabled in 4, masked in 6 with STOP */
 masked:
 	START
 	.rept	5

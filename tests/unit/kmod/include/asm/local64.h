@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The same with 64 bits */
+/* The kernel's 64-bit counters of one CPU, for the module's code in unit tests */
 #ifndef TEST_ASM_LOCAL64_H
 #define TEST_ASM_LOCAL64_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The CPU number, for the module's code in unit tests: SIMULATED_CPU, or what a test with TEST_CPUS
- * sets
+ * The CPU number and calls on other CPUs, for the module's code in unit tests. The number is
+ * SIMULATED_CPU, or this_cpu if TEST_CPUS is defined.
  */
 #ifndef TEST_LINUX_SMP_H
 #define TEST_LINUX_SMP_H

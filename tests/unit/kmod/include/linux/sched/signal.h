@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Signals, for the module's code in unit tests: each test that uses them defines them */
+/* Signals and resource limits, for unit tests: each test that uses them defines them */
 #ifndef TEST_LINUX_SCHED_SIGNAL_H
 #define TEST_LINUX_SCHED_SIGNAL_H
 
