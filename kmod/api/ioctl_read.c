@@ -13,7 +13,6 @@
 #include "api/ioctl_read.h"
 #include "pmu/pmu.h"
 #include "sampling/pmi.h"
-#include "sampling/pmi.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
 #include "target/context_types.h"
