@@ -258,8 +258,7 @@ const struct pmc_counter *pmc_info_counter(const struct pmc_info *info, size_t i
  * @time_enabled: ticks between start and stop, or until now
  * @time_counted: ticks in which the counters ran; over several CPUs, the sum; for a thread,
  *		its time on a CPU
- * @cpu:	CPU of the read; -1 for a sum over CPUs, a thread that is not running, or a read
- *		without a system call
+ * @cpu:	CPU of the read; -1 for a sum over CPUs, a thread off its CPU, or a read in user mode
  * @state:	mask of PMC_STATE_*
  * @num_values:	valid entries of @value
  * @reserved:	0
@@ -463,8 +462,7 @@ int pmc_context_read_cpu(struct pmc_context *context, int cpu, struct pmc_snapsh
  * @values:	one for each counter, in the order of adding
  * @num_values:	must be pmc_context_num_events()
  *
- * Errors: EINVAL (wrong @num_values; a value other than 0 for the performance metrics or their
- * slots), EBADFD (not configured).
+ * Errors: EINVAL (wrong @num_values; metrics or their slots not 0), EBADFD (not configured).
  */
 int pmc_context_write(struct pmc_context *context, const uint64_t *values, size_t num_values);
 

@@ -800,7 +800,7 @@ static void metrics_hints(void **state)
 	pmc_event_set_period(event, 1000);
 	assert_int_equal(pmc_context_add(context, event), 0);
 	assert_failed(pmc_context_configure(context), EOPNOTSUPP,
-		      "can have a period; hint(5 -1 0x40000000 '') counts it");
+		      "can have a period; count it as hint(5 -1 0x40000000 '') does");
 	pmc_event_free(event);
 }
 
