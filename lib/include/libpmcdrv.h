@@ -258,7 +258,7 @@ const struct pmc_counter *pmc_info_counter(const struct pmc_info *info, size_t i
  * @time_enabled: ticks between start and stop, or until now
  * @time_counted: ticks in which the counters ran; over several CPUs, the sum; for a thread,
  *		its time on a CPU
- * @cpu:	CPU of the read; -1 for a sum over CPUs, a thread off its CPU, or a read in user mode
+ * @cpu:	CPU of the read; -1 for a sum over CPUs, a thread off its CPU, a read in user mode
  * @state:	mask of PMC_STATE_*
  * @num_values:	valid entries of @value
  * @reserved:	0
