@@ -42,7 +42,7 @@
  *
  * Abstractions:
  *  - One address space, two CPUs. Every other address space has the count 0; with -DEVERY, the only
- *  other one is the kernel's (init_mm).
+ *    other one is the kernel's (init_mm).
  *  - perf's file rdpmc contains 1. The other values overrule the count.
  *  - The atomic operations order all loads and stores, as on x86.
  *  - Each scheduler switches SWITCHES times, and perf maps MAPS times.
