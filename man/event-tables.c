@@ -13,7 +13,7 @@
 
 enum kind { UNKNOWN, OCCURRENCE, DURATION };
 
-/* @text, with each "-" as "\\-" */
+/* @text, with each "-" as "\-" */
 static void print_text(const char *text)
 {
 	const char *c;

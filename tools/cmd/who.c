@@ -259,7 +259,7 @@ static const struct claim *next_device_holder(const struct who *who, uint32_t co
 	return NULL;
 }
 
-static bool holders_are_known(const struct who *who, uint32_t counter)
+static bool claims_are_reported(const struct who *who, uint32_t counter)
 {
 	size_t i;
 
@@ -392,7 +392,7 @@ static void add_rows(const struct who *who, uint32_t counter, void *data)
 		return;
 	holder.kind = PMC_HOLDER_NONE;
 	pmc_holder_text(&holder, text, sizeof(text));
-	add_row(rows, counter, "", "", "", holders_are_known(who, counter) ? text : "not reported");
+	add_row(rows, counter, "", "", "", claims_are_reported(who, counter) ? text : "not reported");
 }
 
 static void print_status(const struct who *who)
