@@ -28,7 +28,7 @@ help:
 	@echo 'make install-dkms  the source of the module, for DKMS, below DESTDIR'
 	@echo 'make modules_install  the module, for this kernel (KDIR=...)'
 	@echo 'make demo         the emulator: counts a program with pmcctl and with perf'
-	@echo 'make check        tests in the emulator, every processor family: 25 minutes'
+	@echo 'make check        tests in the emulator, every processor family: 16 minutes'
 	@echo 'make check-all    all tests in the emulator: an hour (tests/README.md)'
 	@echo 'make check-models  selftests and perf comparison on every processor of the emulator'
 	@echo '                  (3 hours; MODELS="ryzen ..." for some)'
