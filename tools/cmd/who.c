@@ -259,7 +259,8 @@ static const struct claim *next_device_holder(const struct who *who, uint32_t co
 	return NULL;
 }
 
-static bool claims_are_reported(const struct who *who, uint32_t counter)
+/* Has netlink reported the holder of each claim of @counter? */
+static bool is_reported(const struct who *who, uint32_t counter)
 {
 	size_t i;
 
@@ -392,7 +393,7 @@ static void add_rows(const struct who *who, uint32_t counter, void *data)
 		return;
 	holder.kind = PMC_HOLDER_NONE;
 	pmc_holder_text(&holder, text, sizeof(text));
-	add_row(rows, counter, "", "", "", claims_are_reported(who, counter) ? text : "not reported");
+	add_row(rows, counter, "", "", "", is_reported(who, counter) ? text : "not reported");
 }
 
 static void print_status(const struct who *who)
