@@ -8,6 +8,9 @@
 # it divided by HZ=250), so that the guest's clocks agree.
 clock=50000000
 
+# Bochs' memory in huge pages: a tenth faster.
+export GLIBC_TUNABLES=${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1}
+
 kernel_arguments="console=ttyS0,115200 quiet loglevel=5 panic=0"
 # Avoid whatever changes a program's counts from run to run.
 kernel_arguments+=" nokaslr mitigations=off no5lvl apparmor=0 selinux=0 audit=0"
