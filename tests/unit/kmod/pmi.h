@@ -185,7 +185,6 @@ void interrupts_restore(unsigned long flags)
 
 bool irq_work_queue(struct irq_work *work)
 {
-	(void)work;
 	fail();
 	return false;
 }
@@ -211,43 +210,33 @@ void msleep(unsigned int ms)
 
 u64 pmc_run_add_called(struct pmc_run *what)
 {
-	(void)what;
 	fail();
 	return 0;
 }
 
 void pmc_run_rewind(struct pmc_pmu *of, struct pmc_run *what)
 {
-	(void)of;
-	(void)what;
 	fail();
 }
 
 void *pmc_ring_reserve_slow(struct pmc_cpu_ring *of, u32 size)
 {
-	(void)of;
-	(void)size;
 	fail();
 	return NULL;
 }
 
 void pmc_ring_wake_readers(struct pmc_cpu_ring *of)
 {
-	(void)of;
 	fail();
 }
 
 void pmc_ring_drop(struct pmc_cpu_ring *of, u64 overflows)
 {
-	(void)of;
-	(void)overflows;
 	fail();
 }
 
 static void acknowledge(struct pmc_pmu *of, const struct pmc_counter_setup *setup)
 {
-	(void)of;
-	(void)setup;
 	fail();
 }
 
@@ -268,7 +257,6 @@ static void resume_counters(struct pmc_pmu *of, const struct pmc_program *what)
 /* LVTPC is armed, where it is known that delivery masks it. Counter 1 has a period of 100. */
 static int begin(void **state)
 {
-	(void)state;
 	reset_cpu();
 	program = test_calloc(1, sizeof(*program) + NR * sizeof(*program->setup));
 	run = test_calloc(1, sizeof(*run) + NR * sizeof(*run->count));
@@ -319,7 +307,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	pmi->nmi.has_late_periods = false;
 	pmc_pmi_put();
 	test_free(shared);

@@ -85,7 +85,6 @@ void vunmap(const void *address)
 
 int vm_map_pages_zero(struct vm_area_struct *vma, struct page **of, unsigned long nr)
 {
-	(void)vma;
 	call("map %d %lu;", of == rings->ring[2]->pages ? 2 : -1, nr);
 	return vmap_fails ? -ENOMEM : 0;
 }
@@ -210,7 +209,6 @@ static inline struct pmc_rings *create(int cpu)
 
 static int begin(void **state)
 {
-	(void)state;
 	reset_cpu();
 	cpus_possible.bits = (1U << CPUS) - 1;
 	pages_left = -1;
@@ -232,7 +230,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	pmc_rings_put(rings);
 	assert_int_equal(0, pages);
 	assert_int_equal(0, mapped);

@@ -170,7 +170,6 @@ static int set_up_run(void **state)
 {
 	struct pmc_program *between;
 
-	(void)state;
 	calls[0] = '\0';
 	now = 1000;
 	memset(&pmc_pmus, 0, sizeof(pmc_pmus));
@@ -198,7 +197,6 @@ static int set_up_run(void **state)
 
 static int tear_down_run(void **state)
 {
-	(void)state;
 	free(program->next);
 	free(other);
 	free(program);

@@ -127,15 +127,12 @@ static void disable_program(struct pmc_pmu *of, const struct pmc_program *disabl
 
 u64 pmc_run_add_called(struct pmc_run *of)
 {
-	(void)of;
 	fail();
 	return 0;
 }
 
 void pmc_run_rewind(struct pmc_pmu *of, struct pmc_run *rewound)
 {
-	(void)of;
-	(void)rewound;
 	fail();
 }
 
@@ -150,7 +147,6 @@ static int begin(void **state)
 {
 	u32 i;
 
-	(void)state;
 	reset_cpu();
 	program = calloc(1, sizeof(*program) + NR * sizeof(*program->setup));
 	run = calloc(1, sizeof(*run) + NR * sizeof(*run->count));
@@ -199,7 +195,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	free(sampler);
 	free(program);
 	free(run);

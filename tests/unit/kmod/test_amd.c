@@ -102,7 +102,6 @@ static void other_processors(void **state)
 	struct pmc_description other;
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(vendors); i++) {
 		other = processor(0x17);
 		memcpy(other.query.vendor, vendors[i], sizeof(other.query.vendor));
@@ -127,7 +126,6 @@ static void other_processors(void **state)
 /* Without the core extension: four counters, and leaf 80000022H does not matter. */
 static void four_counters(void **state)
 {
-	(void)state;
 	leaves.features = ~(CORE_EXTENSION | SVM);
 	leaves.perfmon_eax = ~0U;
 	leaves.perfmon_ebx = 2;
@@ -149,7 +147,6 @@ static void four_counters(void **state)
 
 static void six_counters(void **state)
 {
-	(void)state;
 	leaves.features = CORE_EXTENSION;
 	recognised(0x15, 0x3f, ALLOWED_10H, 0);
 	/* the leaf exists, PerfMonV2 does not */
@@ -168,7 +165,6 @@ static void counters_of_v2(void **state)
 {
 	u32 number;
 
-	(void)state;
 	leaves.features = CORE_EXTENSION | SVM;
 	leaves.perfmon_eax = ~LBR_AND_PMC_FREEZE;
 	for (number = 1; number < 16; number++) {
@@ -191,7 +187,6 @@ static void no_registers(void **state)
 	struct pmc_description described = processor(0x19);
 	u32 i;
 
-	(void)state;
 	leaves.features = CORE_EXTENSION;
 	leaves.perfmon_eax = V2;
 	for (i = 0; i < ARRAY_SIZE(global); i++) {
@@ -246,7 +241,6 @@ static void describe_counter(void **state)
 {
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 4; i++)
 		described(query_of(0xf, ~(PMC_FEATURE(GLOBAL_CTRL) | PMC_FEATURE(INTERRUPT))), i,
 			  SELECT(i), CTR(i), 0);
@@ -282,7 +276,6 @@ static void check(void **state)
 	struct pmc_counter_config config = {};
 	u32 bit;
 
-	(void)state;
 	for (config.counter = 0; config.counter < 6; config.counter++) {
 		for (bit = 0; bit < 64; bit++) {
 			config.event_select = 1ULL << bit;
@@ -339,7 +332,6 @@ static void compile(void **state)
 {
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 6; i++) {
 		compile_one(i, 0, 0x76, 0);
 		assert_false(program->stop_to_read);
@@ -364,7 +356,6 @@ static void compile_two(void **state)
 						   .event_select = 0xc0 };
 	struct pmc_counter_setup expected = compile_one(3, PMC_COUNT_USER, 0xc0 | USER, 0);
 
-	(void)state;
 	compile_one(1, PMC_COUNT_KERNEL, 0x76 | KERNEL | INTERRUPT, 9);
 	compiled(query_of(0x3f, 0), &second, &expected);
 	assert_int_equal(0xa, program->general);
@@ -381,7 +372,6 @@ static void compile_lost_pmi(void **state)
 	struct pmc_query query = query_of(0x3f, 0);
 	struct pmc_counter_setup expected;
 
-	(void)state;
 	expected = compile_one(2, PMC_COUNT_USER, 0x76 | USER | INTERRUPT, 9);
 	query.quirks = ~PMC_QUIRK(LOST_PMI);
 	compiled(query, &config, &expected);
@@ -403,7 +393,6 @@ static void reserve(void **state)
 	u64 mask;
 	u32 i, n;
 
-	(void)state;
 	for (mask = 1; mask < 64; mask++) {
 		reserved_by_others = 0;
 		assert_int_equal(0, pmc_family_amd.reserve(mask));
@@ -433,7 +422,6 @@ static void spare_select(void **state)
 {
 	u32 family;
 
-	(void)state;
 	for (family = 6; family < 0x1b; family++) {
 		boot_cpu_data.x86 = family;
 		assert_int_equal(family < 0x15 ? SELECT(64) : PERF_CTL(64),
@@ -445,7 +433,6 @@ static int setup(void **state)
 {
 	u32 i;
 
-	(void)state;
 	registers_reset();
 	for (i = 0; i < 6; i++) {
 		*reg(PERF_CTL(i)) = 0;
@@ -465,7 +452,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	test_free(program);
 	return 0;
 }

@@ -95,7 +95,6 @@ static void count_on(const struct pmc_family *family, u64 features)
 
 static void count(void **state)
 {
-	(void)state;
 	reg_watch = copy_is_first;
 	*reg(GLOBAL_CTL) = UNTOUCHED;
 	count_on(&pmc_family_amd, ~V2);
@@ -109,7 +108,6 @@ static void count(void **state)
 /* The bits of other programs stay as they are, also where they are lost. */
 static void load_v2(void **state)
 {
-	(void)state;
 	prepare(0x3f, V2);
 	pmu.global_ctrl = 0xc;
 	*reg(GLOBAL_CTL) = 0x24;
@@ -131,7 +129,6 @@ static void load_v2(void **state)
 
 static void pause_and_resume(void **state)
 {
-	(void)state;
 	count_on(&pmc_family_amd, 0);
 	pmc_family_amd.pause(&pmu, program);
 	selects(SELECT_1, SELECT_4);
@@ -169,7 +166,6 @@ static void verify(void **state)
 {
 	u32 bit;
 
-	(void)state;
 	/* without PerfMonV2 the global control does not matter */
 	*reg(GLOBAL_CTL) = 0;
 	verifies(&pmc_family_amd, ~V2);
@@ -197,7 +193,6 @@ static void lose(struct pmc_pmu *which, const struct pmc_program *lost_program)
 /* Where one event select is lost, all counters of the program stop. */
 static void guest_stops(void **state)
 {
-	(void)state;
 	count_on(guest, 0);
 	pmu.lose = lose;
 	lost = 0;
@@ -222,7 +217,6 @@ static void guest_stops(void **state)
 /* Each counter is paused and resumed by itself. */
 static void guest_pauses(void **state)
 {
-	(void)state;
 	count_on(guest, 0);
 	guest->pause(&pmu, program);
 	selects(SELECT_1, SELECT_4);
@@ -246,7 +240,6 @@ static void write_counters(void **state)
 	const struct pmc_counter_setup entry = { .counter_msr = PERF_CTR(3),
 						 .write_mask = 0xffffffffffff };
 
-	(void)state;
 	pmc_family_amd.write(&pmu, &entry, -5ULL);
 	assert_int_equal(0xfffffffffffb, *reg(PERF_CTR(3)));
 	assert_int_equal(0, *reg(PERF_CTR(2)));
@@ -259,7 +252,6 @@ static void clear(void **state)
 	u64 selected;
 	u32 i;
 
-	(void)state;
 	prepare(0x3f, 0);
 	rdpmc.counter0 = PERF_CTR(0);
 	rdpmc.step = 2;
@@ -280,7 +272,6 @@ static int setup(void **state)
 {
 	u32 i;
 
-	(void)state;
 	registers_reset();
 	for (i = 0; i < 6; i++) {
 		*reg(PERF_CTL(i)) = i == 5 ? UNTOUCHED : 0;
@@ -315,7 +306,6 @@ static int allocate(void **state)
 
 static int release(void **state)
 {
-	(void)state;
 	test_free(program);
 	return 0;
 }

@@ -38,7 +38,6 @@ void interrupts(void)
 
 void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
 {
-	(void)registers;
 	fail_msg("CPUID %#x, %u", leaf, subleaf);
 }
 
@@ -62,17 +61,11 @@ bool pmc_rdpmc_faults(u32 counter)
 
 int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
 {
-	(void)mask;
-	(void)counter_msr;
-	(void)select_msr;
 	return -EBUSY;
 }
 
 void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
 {
-	(void)mask;
-	(void)counter_msr;
-	(void)select_msr;
 }
 
 bool pmc_registers_can_be_lost(void)
@@ -83,10 +76,6 @@ bool pmc_registers_can_be_lost(void)
 bool pmc_counter_ignores_writes(const struct pmc_pmu *pmu, u32 counter, u32 address,
 				void (*write)(const struct pmc_pmu *pmu, u32 counter, u64 value))
 {
-	(void)pmu;
-	(void)counter;
-	(void)address;
-	(void)write;
 	return false;
 }
 
@@ -187,7 +176,6 @@ static void each_event_15h(u64 counters)
 /* Six counters, and four where a hypervisor hides the core extension */
 static void family_15h(void **state)
 {
-	(void)state;
 	each_event_15h(0x3f);
 	each_event_15h(0x0f);
 }
@@ -200,7 +188,6 @@ static void unit_masks_15h(void **state)
 	u32 unit_mask;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
 		for (unit_mask = 0; unit_mask < 256; unit_mask++)
 			assert_int_equal(linux_f15h(events[i], unit_mask),
@@ -223,7 +210,6 @@ static void other_families(void **state)
 	u32 event;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(families); i++) {
 		const struct pmc_query query = processor(families[i].family, 0x3f);
 
@@ -243,7 +229,6 @@ static void both_threads(void **state)
 	u64 event;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(families); i++) {
 		const struct pmc_query query = processor(families[i], 0x3f);
 

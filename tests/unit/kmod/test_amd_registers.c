@@ -122,9 +122,6 @@ static u32 written;
 bool pmc_counter_ignores_writes(const struct pmc_pmu *state, u32 counter, u32 address,
 				void (*write)(const struct pmc_pmu *pmu, u32 counter, u64 value))
 {
-	(void)state;
-	(void)address;
-	(void)write;
 	written = counter;
 	return false;
 }
@@ -168,7 +165,6 @@ static void missing_registers(void **state)
 	static const u32 global[] = { GLOBAL_STATUS, GLOBAL_CTL };
 	u32 i;
 
-	(void)state;
 	missing_counters(EVENT_SELECT0, COUNTER0, 1, 4);
 	cpu.features_ecx = CORE_EXTENSION;
 	missing_counters(PERF_CTL0, PERF_CTR0, 2, 6);
@@ -197,7 +193,6 @@ static void missing_later(void **state)
 				     GLOBAL_CLEAR };
 	u32 i;
 
-	(void)state;
 	cpu.features_ecx = CORE_EXTENSION;
 	cpu.counters = 6;
 	cpu.guest = true;
@@ -219,7 +214,6 @@ static void without_rdpmc(void **state)
 	const struct pmc_counter_setup setup = { .counter_msr = PERF_CTR0 + 4 };
 	u32 i;
 
-	(void)state;
 	cpu.features_ecx = CORE_EXTENSION;
 	cpu.faulting = ~0x3fULL;
 	has(0x3f);
@@ -251,7 +245,6 @@ static void lost_while_stopped(void **state)
 {
 	u64 *select = &registers.value[(PERF_CTL0 + 2) & 0xfff];
 
-	(void)state;
 	cpu.features_ecx = CORE_EXTENSION;
 	cpu.guest = true;
 	has(0x3f);
@@ -286,7 +279,6 @@ static void count_in_guest(void)
 /* Registers can be lost between a stop and a start: the start has to read the counters. */
 static void lost_before_start(void **state)
 {
-	(void)state;
 	count_in_guest();
 	pmu.last = (const void *)&pmu;
 	pmu.description.family->disable(&pmu, program);
@@ -300,7 +292,6 @@ static void lost_before_nmi(void **state)
 	u64 *select = &registers.value[(PERF_CTL0 + 2) & 0xfff];
 	u32 i;
 
-	(void)state;
 	count_in_guest();
 	/* the bits for guests and hosts are not kept */
 	*select |= 3ULL << 40;
@@ -333,7 +324,6 @@ static void lost_global_control(void **state)
 {
 	u64 *control = &registers.value[GLOBAL_CTL & 0xfff];
 
-	(void)state;
 	cpu.features_ecx = CORE_EXTENSION;
 	cpu.counters = 6;
 	cpu.guest = true;
@@ -346,7 +336,6 @@ static void lost_global_control(void **state)
 
 static int allocate(void **state)
 {
-	(void)state;
 	program = test_calloc(1, sizeof(*program) + sizeof(program->setup[0]));
 	program->general = 1ULL << 1;
 	program->nr = 1;
@@ -357,14 +346,12 @@ static int allocate(void **state)
 
 static int release(void **state)
 {
-	(void)state;
 	test_free(program);
 	return 0;
 }
 
 static int setup(void **state)
 {
-	(void)state;
 	memset(&cpu, 0, sizeof(cpu));
 	memset(&registers, 0, sizeof(registers));
 	return 0;

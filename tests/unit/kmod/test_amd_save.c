@@ -30,7 +30,6 @@ static struct pmc_pmu pmu;
 
 void cpuid(u32 leaf, u32 subleaf, u32 result[4])
 {
-	(void)result;
 	fail_msg("CPUID %#x, %u", leaf, subleaf);
 }
 
@@ -95,7 +94,6 @@ static void save(void **state)
 {
 	u64 selects;
 
-	(void)state;
 	*reg(GLOBAL_CTL) = UNTOUCHED;
 	for (selects = 0; selects < 64; selects++) {
 		saved(0x3f, selects, ~V2_FREEZE, selects);
@@ -114,7 +112,6 @@ static void save_four(void **state)
 {
 	u32 i;
 
-	(void)state;
 	prepare(0xf, 0);
 	for (i = 0; i < 4; i++) {
 		*reg(SELECT(i)) = i == 2 ? ENABLE : i;
@@ -134,7 +131,6 @@ static void save_four(void **state)
 /* A counter runs if both bits are set. Only what runs stays enabled in the global control. */
 static void save_v2(void **state)
 {
-	(void)state;
 	*reg(GLOBAL_STATUS) = 0x21;
 	*reg(GLOBAL_CTL) = 0x2c;
 	saved(0x3f, 0x38, V2, 0x28);
@@ -155,7 +151,6 @@ static void save_v2(void **state)
 
 static void thaw(void **state)
 {
-	(void)state;
 	saved(0x3f, 0, V2_FREEZE, 0);
 	saved_globals(GLOBAL_STATUS, GLOBAL_CLEAR, FROZEN);
 	assert_int_equal(FREEZE, pmu.saved.freeze);
@@ -174,7 +169,6 @@ static void thaw(void **state)
 /* The first counter is tried, unless another user has it. */
 static void ignored_writes(void **state)
 {
-	(void)state;
 	saved(0x3e, 0, 0, 0);
 	assert_false(pmu.writes_ignored);
 	reg_ignores(PERF_CTR(2), true);
@@ -192,7 +186,6 @@ static void ignored_writes(void **state)
 /* In a virtual machine every write is tried, with the value that the register has. */
 static void save_in_guest(void **state)
 {
-	(void)state;
 	registers_can_be_lost = true;
 	*reg(GLOBAL_CTL) = 0x3f;
 	saved(0x3f, 0x12, V2, 0x12);
@@ -263,7 +256,6 @@ static void restore(void **state)
 {
 	u64 touched;
 
-	(void)state;
 	for (touched = 0; touched < 64; touched++) {
 		const u64 overflows = touched & ~0x21ULL;
 
@@ -288,7 +280,6 @@ static void restore_missing(void **state)
 {
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 6; i++) {
 		reg_faults(PERF_CTL(i), true);
 		reg_faults(PERF_CTR(i), true);
@@ -306,7 +297,6 @@ static int setup(void **state)
 {
 	u32 i;
 
-	(void)state;
 	registers_reset();
 	for (i = 0; i < 6; i++) {
 		*reg(PERF_CTL(i)) = 0;

@@ -85,7 +85,6 @@ int kstrtouint(const char *text, unsigned int base, unsigned int *value)
 
 static int set_up(void **state)
 {
-	(void)state;
 	percent = 30;
 	pce = PMC_RDPMC_REQUESTED;
 	overridden = PMC_RDPMC_EFFECTIVE;
@@ -123,7 +122,6 @@ static void throttle(void **state)
 {
 	struct device_attribute *attr = attribute(&pmc_throttle_group, "throttle_percent");
 
-	(void)state;
 	shows(attr, "30\n");
 	stores(attr, "0\n", -EINVAL);
 	stores(attr, "51\n", -EINVAL);
@@ -140,7 +138,6 @@ static void pce_values(void **state)
 {
 	struct device_attribute *attr = attribute(&pmc_rdpmc_group, "pce");
 
-	(void)state;
 	stores(attr, "3\n", -EINVAL);
 	stores(attr, "-1\n", -EINVAL);
 	stores(attr, "x\n", -EINVAL);
@@ -159,7 +156,6 @@ static void pce_without_user_mode(void **state)
 {
 	struct device_attribute *attr = attribute(&pmc_rdpmc_group, "pce");
 
-	(void)state;
 	overridden = PMC_RDPMC_MISSING;
 	task.flags = PF_KTHREAD;
 	stores(attr, "1\n", -EACCES);
@@ -186,7 +182,6 @@ static void pce_overrides(void **state)
 	};
 	struct device_attribute *attr = attribute(&pmc_rdpmc_group, "pce");
 
-	(void)state;
 	for (overridden = 0; overridden < ARRAY_SIZE(texts); overridden++)
 		shows(attr, texts[overridden]);
 	assert_true(determined);

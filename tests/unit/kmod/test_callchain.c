@@ -60,7 +60,6 @@ unsigned long copy_from_user_nmi(void *to, const void *from, unsigned long size)
 
 static int begin(void **state)
 {
-	(void)state;
 	memset(memory, 0, sizeof(memory));
 	memset(frames, 0xee, sizeof(frames));
 	return 0;
@@ -70,7 +69,6 @@ static void kernel(void **state)
 {
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < MAX; i++)
 		returns[i] = 0x100 + i;
 	returns[3] = 1;
@@ -117,7 +115,6 @@ static u32 user(unsigned long bp, u16 cs, u32 max)
 
 static void user_64(void **state)
 {
-	(void)state;
 	frame64(0x1008, 0x1018, 0x600);
 	frame64(0x1018, 0x1080, TASK_SIZE_MAX - 1);
 	frame64(0x1080, 0x10f0, 0x700);
@@ -152,7 +149,6 @@ static void user_64(void **state)
 
 static void user_32(void **state)
 {
-	(void)state;
 	frame32(0x1004, 0x100c, 0x600);
 	frame32(0x100c, 0x1014, 0x700);
 	frame32(0x1014, 0x10f8, 0xffffffff);
@@ -172,7 +168,6 @@ static void no_chain(void **state)
 {
 	struct pmc_user_regs user_regs = { .bp = 0x1008, .cs = __USER_CS };
 
-	(void)state;
 	frame64(0x1008, 0, 0x600);
 	assert_int_equal(0, pmc_callchain_user(&user_regs, frames, MAX));
 	assert_int_equal(~0ULL / 0xff * 0xee, frames[0]);

@@ -118,7 +118,6 @@ static int set_up(void **state)
 {
 	int cpu;
 
-	(void)state;
 	cpus_possible.bits = 0xf;
 	cpus_online.bits = 0x7;
 	memset(pmc_pmus, 0, sizeof(pmc_pmus));
@@ -173,7 +172,6 @@ static void is_valid(void)
 
 static void valid(void **state)
 {
-	(void)state;
 	is_valid();
 	assert_false(samples);
 	assert_int_equal(3, checked[0]);
@@ -186,7 +184,6 @@ static void valid(void **state)
 /* The request alone: no entry was looked at. */
 static void scopes(void **state)
 {
-	(void)state;
 	config.scope = PMC_SCOPE_CPU;
 	is_refused(-EINVAL, 77, -1);
 	config.scope = PMC_SCOPE_ALL_CPUS;
@@ -208,7 +205,6 @@ static void scopes(void **state)
 /* Bits 31:24 are the core type, bits 23:0 the native model. */
 static void core_types(void **state)
 {
-	(void)state;
 	config.core_type = 0x00ffffff;
 	is_refused(-EINVAL, 77, -1);
 	config.core_type = 1;
@@ -229,7 +225,6 @@ static void core_types(void **state)
 
 static void included_cpus(void **state)
 {
-	(void)state;
 	assert_true(pmc_config_includes_cpu(&config, 0));
 	assert_true(pmc_config_includes_cpu(&config, 2));
 	config.cpu = 2;
@@ -244,7 +239,6 @@ static void included_cpus(void **state)
 
 static void one_cpu(void **state)
 {
-	(void)state;
 	config.cpu = 1;
 	is_valid();
 	assert_int_equal(0, checked[0]);
@@ -257,7 +251,6 @@ static void one_cpu(void **state)
 
 static void counter_flags(void **state)
 {
-	(void)state;
 	counters[1].flags = 0;
 	is_refused(-EINVAL, 1, -1);
 	counters[1].flags = PMC_COUNT_USER | 1 << 2;
@@ -280,7 +273,6 @@ static void counter_flags(void **state)
 /* A context has each counter at most once: the later entry is reported. */
 static void same_counters(void **state)
 {
-	(void)state;
 	counters[2].counter = counters[1].counter;
 	is_refused(-EINVAL, 2, -1);
 	counters[2].counter = counters[0].counter;
@@ -294,7 +286,6 @@ static void same_counters(void **state)
 
 static void refused_event(void **state)
 {
-	(void)state;
 	counters[1].event_select = REFUSED;
 	is_refused(-EDOM, 1, 2);
 	assert_int_equal(REFUSED, config.refused_bits);
@@ -303,7 +294,6 @@ static void refused_event(void **state)
 
 static void cpu_without_counters(void **state)
 {
-	(void)state;
 	pmc_pmus[1].description.family = NULL;
 	is_refused(-ENODEV, 0, 1);
 	assert_int_equal(1, checked[0]);
@@ -312,7 +302,6 @@ static void cpu_without_counters(void **state)
 
 static void kernel_mode(void **state)
 {
-	(void)state;
 	counters[1].flags = PMC_COUNT_KERNEL;
 	is_refused(-EACCES, 1, -1);
 	/* all entries were checked before */
@@ -328,7 +317,6 @@ static void kernel_mode(void **state)
 
 static void sibling_thread(void **state)
 {
-	(void)state;
 	counters[2].event_select = SIBLING;
 	is_refused(-EACCES, 2, -1);
 	privileged = true;
@@ -348,7 +336,6 @@ static void sibling_thread(void **state)
 /* RDPMC would fault on a CPU without the counter. */
 static void user_read(void **state)
 {
-	(void)state;
 	config.flags = PMC_CONFIG_USER_READ;
 	is_valid();
 	assert_int_equal(3, types_asked);
@@ -368,7 +355,6 @@ static void user_read(void **state)
 
 static void later_checks(void **state)
 {
-	(void)state;
 	metrics_error = -ERANGE;
 	is_refused(-ERANGE, PMC_ENTRY_NONE, -1);
 	/* perf metrics are checked first */
@@ -388,7 +374,6 @@ static void later_checks(void **state)
 
 static void rights(void **state)
 {
-	(void)state;
 	paranoid = -EACCES;
 	is_refused(-EACCES, PMC_ENTRY_NONE, -1);
 	paranoid = 0;

@@ -50,8 +50,6 @@ static bool can_be_lost;
 
 void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
 {
-	(void)leaf;
-	(void)subleaf;
 	memset(registers, 0, 4 * sizeof(*registers));
 }
 
@@ -134,7 +132,6 @@ static void saved(void **state)
 {
 	struct pmc_pmu pmu = processor(4, 0);
 
-	(void)state;
 	pmu.description.hidden = 1 << 3;
 	give_register(SELECT0, DISABLED);
 	give_register(SELECT1, ENABLED);
@@ -184,7 +181,6 @@ static void saved_version_1(void **state)
 {
 	struct pmc_pmu pmu = processor(1, 0);
 
-	(void)state;
 	give_register(SELECT1, ENABLED);
 	save(&pmu);
 	assert_accessed(SELECT0, SELECT1, PMC0, PMC1, PMC0, PMC0, PMC0);
@@ -211,7 +207,6 @@ static void running(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_pmu pmu = processor(2, 0);
 
@@ -236,7 +231,6 @@ static void missing(void **state)
 	struct pmc_pmu pmu;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
 		pmu = processor(3, 0);
 		take_register(all[i]);
@@ -275,7 +269,6 @@ static void thawed(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_pmu pmu = processor(2, 0);
 
@@ -301,7 +294,6 @@ static void unfrozen(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_pmu pmu = processor(known[i].version, 0);
 
@@ -334,7 +326,6 @@ static void writes_fault(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_pmu pmu = processor(2, known[i].features);
 
@@ -359,7 +350,6 @@ static void writes_tried(void **state)
 {
 	struct pmc_pmu pmu = processor(2, FULL);
 
-	(void)state;
 	give_register(PMC0, 0xffff80001234);
 	give_register(PMC1, 0x567800000000);
 	give_register(SELECT1, DISABLED);
@@ -391,7 +381,6 @@ static void first_counter(void **state)
 {
 	struct pmc_pmu pmu = processor(6, FULL);
 
-	(void)state;
 	pmu.description.query.general_counters = 0x4;
 	pmu.description.query.fixed_counters = 0x2;
 	give_register(0x1909, 0);
@@ -409,7 +398,6 @@ static void saved_others(void **state)
 {
 	struct pmc_pmu pmu = processor(5, FULL | PMC_FEATURE(METRICS));
 
-	(void)state;
 	pmu.description.config_b = 1 << 1;
 	give_register(CONFIG_B1, 0x170);
 	give_register(METRICS, 0x150);

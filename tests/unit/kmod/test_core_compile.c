@@ -32,8 +32,6 @@
 
 void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
 {
-	(void)subleaf;
-	(void)registers;
 	fail_msg("CPUID %#x", leaf);
 }
 
@@ -109,7 +107,6 @@ static void general(void **state)
 	struct pmc_description description = processor(2, 0);
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_counter_config config = { .counter = 5, .flags = known[i].flags,
 						     .event_select = known[i].select };
@@ -148,7 +145,6 @@ static void fixed(void **state)
 	struct pmc_description description = processor(2, FULL);
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_counter_config config = {
 			.counter = PMC_COUNTER_FIXED(2), .flags = known[i].flags,
@@ -193,7 +189,6 @@ static void addresses(void **state)
 	const struct pmc_counter_config config = { .counter = 3, .flags = PMC_COUNT_USER };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_description description = processor(known[i].version, known[i].features);
 		struct pmc_program *program = new_program();
@@ -220,7 +215,6 @@ static void several(void **state)
 	struct pmc_program *program = new_program();
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(configs); i++)
 		add(&description, &configs[i], program);
 	assert_int_equal(0xc4 | 1 << 16 | INTERRUPT, program->setup[0].select);
@@ -245,7 +239,6 @@ static void both_threads(void **state)
 	struct pmc_description description = processor(5, FULL);
 	struct pmc_program *program = new_program();
 
-	(void)state;
 	add(&description, &config, program);
 	assert_true(program->stop_to_read);
 	test_free(program);
@@ -269,7 +262,6 @@ static void least_periods(void **state)
 	struct pmc_description description = processor(3, 0);
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_counter_config config = { .counter = known[i].counter, .period = 1000,
 						     .event_select = known[i].select };
@@ -300,7 +292,6 @@ static void extra_registers(void **state)
 	struct pmc_counter_config config = { .event_select = 0x01b7, .event_extra = 1 };
 	struct pmc_program *program = new_program();
 
-	(void)state;
 	description.query.cpu_model = 0x55;
 	add(&description, &config, program);
 	assert_ptr_equal(&core_extra, program->family);

@@ -42,7 +42,6 @@ static void all(void **state)
 {
 	struct pmc_description description = { .config_b = ALL, .config_c = ALL };
 
-	(void)state;
 	give_all();
 	core_config_find(&description);
 	assert_each_accessed_once();
@@ -61,7 +60,6 @@ static void missing(void **state)
 {
 	struct pmc_description description = { .config_b = ALL, .config_c = 0xff };
 
-	(void)state;
 	give_all();
 	take_register(config_b(0));
 	take_register(config_b(31));
@@ -80,7 +78,6 @@ static void saved(void **state)
 		.found_running = 0x2 | FIXED(15),
 	};
 
-	(void)state;
 	give_all();
 	give_register(config_b(2), 0);
 	core_config_save(&pmu);
@@ -107,7 +104,6 @@ static void restored(void **state)
 		.found_running = 0x2 | FIXED(15),
 	};
 
-	(void)state;
 	give_all();
 	pmu.saved.config_b[0] = 0x1001;
 	pmu.saved.config_b[1] = 0x1002;

@@ -52,8 +52,6 @@ static struct {
 
 void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
 {
-	(void)subleaf;
-	(void)registers;
 	fail_msg("CPUID %#x", leaf);
 }
 
@@ -161,7 +159,6 @@ static void restored(void **state)
 {
 	struct pmc_pmu pmu = processor(4, 0);
 
-	(void)state;
 	pmc_family_core.restore(&pmu);
 	assert_accessed(GLOBAL_CTRL);
 	assert_int_equal(0x140, register_value(GLOBAL_CTRL));
@@ -201,7 +198,6 @@ static void restored_status(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_pmu pmu = processor(known[i].version, 0);
 
@@ -221,7 +217,6 @@ static void restored_version_1(void **state)
 {
 	struct pmc_pmu pmu = processor(1, 0);
 
-	(void)state;
 	pmu.touched_general = 0x3;
 	pmc_family_core.restore(&pmu);
 	assert_accessed(SELECT0, PMC0, SELECT1, PMC1);
@@ -234,7 +229,6 @@ static void restored_others(void **state)
 {
 	struct pmc_pmu pmu = processor(5, FULL | PMC_FEATURE(METRICS));
 
-	(void)state;
 	pmu.touched_fixed = 1 << 3;
 	pmu.touched_extra = 1 << 1;
 	pmu.saved.extra[1] = 0x160;
@@ -265,7 +259,6 @@ static void restored_freeze(void **state)
 	struct pmc_pmu pmu;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		pmu = processor(2, 0);
 		pmu.saved.freeze = known[i].freeze;
@@ -287,7 +280,6 @@ static void loaded(void **state)
 	struct pmc_pmu pmu = processor(2, 0);
 	struct pmc_program *program = new_program(&pmu);
 
-	(void)state;
 	pmu.touched_general = 1 << 4;
 	pmu.touched_fixed = 1 << 2;
 	pmu.fixed_ctrl = 0xbd;
@@ -319,7 +311,6 @@ static void version_1(void **state)
 	struct pmc_pmu pmu = processor(1, 0);
 	struct pmc_program *program = new_program(&pmu);
 
-	(void)state;
 	pmc_family_core.load(&pmu, program);
 	assert_accessed(SELECT1);
 	assert_int_equal(0x100c0, register_value(SELECT1));
@@ -352,7 +343,6 @@ static void paused(void **state)
 	struct pmc_pmu pmu = processor(2, 0);
 	struct pmc_program *program = new_program(&pmu);
 
-	(void)state;
 	pmu.global_ctrl = 3ULL << 32 | 0x7;
 	pmc_family_core.pause(&pmu, program);
 	assert_accessed(GLOBAL_CTRL);
@@ -371,7 +361,6 @@ static void paused_guest(void **state)
 	struct pmc_pmu pmu = processor(2, 0);
 	struct pmc_program *program = new_program(&pmu);
 
-	(void)state;
 	pmu.control_msr = 0;
 	pmu.global_ctrl = 3ULL << 32 | 0x7;
 	give_register(GLOBAL_CTRL, 0x7);
@@ -389,7 +378,6 @@ static void written(void **state)
 	struct pmc_pmu pmu = processor(2, 0);
 	struct pmc_program *program = new_program(&pmu);
 
-	(void)state;
 	program->setup[0].write_msr = 0;
 	pmc_family_core.write(&pmu, &program->setup[0], 0xfffffffffffffff0);
 	assert_accessed(PMC1);
@@ -407,7 +395,6 @@ static void cleared(void **state)
 {
 	struct pmc_pmu pmu = processor(2, PMC_FEATURE(METRICS));
 
-	(void)state;
 	assert_false(pmc_family_core.clear(&pmu, 0x3 | 3ULL << 32));
 	assert_accessed();
 	assert_int_equal(4, counts.reads);

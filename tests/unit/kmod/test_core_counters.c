@@ -38,8 +38,6 @@ static struct {
 
 void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
 {
-	(void)subleaf;
-	(void)registers;
 	fail_msg("CPUID %#x", leaf);
 }
 
@@ -119,7 +117,6 @@ static void existing(void **state)
 	struct pmc_counter answer;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(missing); i++)
 		assert_int_equal(-ENXIO, describe(&description, missing[i], &answer));
 	for (i = 0; i < ARRAY_SIZE(exist); i++) {
@@ -156,7 +153,6 @@ static void described(void **state)
 	struct pmc_counter answer;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_description description = processor(known[i].version, known[i].features);
 		bool fixed = known[i].counter & PMC_COUNTER_FIXED_FLAG;
@@ -181,7 +177,6 @@ static void narrow(void **state)
 	struct pmc_description description = processor(1, 0);
 	struct pmc_counter answer;
 
-	(void)state;
 	description.query.general_width = 24;
 	assert_int_equal(0, describe(&description, 0, &answer));
 	assert_int_equal(24, answer.write_width);
@@ -200,7 +195,6 @@ static void checked(void **state)
 	struct pmc_counter_config config = { .counter = 1, .flags = BOTH, .event_select = 0xc4 };
 	u64 refused;
 
-	(void)state;
 	assert_int_equal(-ENXIO, check(&description, &config, &refused));
 	config.counter = 2;
 	assert_int_equal(0, check(&description, &config, &refused));
@@ -245,7 +239,6 @@ static void periods(void **state)
 	u64 refused;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_counter_config config = { .counter = known[i].counter, .flags = BOTH };
 
@@ -284,7 +277,6 @@ static void leaking_events(void **state)
 	u64 refused;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_counter_config config = { .counter = 31, .flags = BOTH };
 		struct pmc_program *program;
@@ -314,7 +306,6 @@ static void user_mode_alone(void **state)
 	struct pmc_counter_config config = { .counter = 4, .flags = PMC_COUNT_USER };
 	u64 refused;
 
-	(void)state;
 	description.query.general_counters = 0xff;
 	assert_int_equal(0, check(&description, &config, &refused));
 	description.query.quirks = PMC_QUIRK(USER_4_7);
@@ -335,7 +326,6 @@ static void siblings(void **state)
 	struct pmc_description description = processor(3, 0);
 	struct pmc_counter_config config = { .counter = 0, .event_select = 0xc4 };
 
-	(void)state;
 	assert_false(pmc_family_core.sibling(&description.query, &config));
 	config.event_select = ANY_THREAD | 0xc4;
 	assert_true(pmc_family_core.sibling(&description.query, &config));
@@ -354,7 +344,6 @@ static void reservations(void **state)
 	} known[] = { { 0, 0 }, { 1, 1 }, { 0x4, 0x7 }, { 0x80000000, 0xffffffff } };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		memset(&reservation, 0, sizeof(reservation));
 		reservation.result = i ? -EBUSY : 0;

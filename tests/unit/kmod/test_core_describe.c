@@ -195,7 +195,6 @@ static void version_1(void **state)
 {
 	struct pmc_description description = processor(1, 2, 0x0a);
 
-	(void)state;
 	assert_true(recognise(&description));
 	assert_each_accessed_once();
 	assert_counters(&description, 0x3, 0);
@@ -223,7 +222,6 @@ static void version_2(void **state)
 	};
 	struct pmc_description description = processor(2, 2, 0x0d);
 
-	(void)state;
 	assert_true(recognise(&description));
 	assert_each_accessed_once();
 	assert_counters(&description, 0x3, 0x7);
@@ -255,7 +253,6 @@ static void other_processors(void **state)
 {
 	struct pmc_description description = processor(2, 2, 0x0d);
 
-	(void)state;
 	memcpy(description.query.vendor, "GenuineIntem", 12);
 	assert_false(recognise(&description));
 	assert_int_equal(0x55, description.query.status);
@@ -275,7 +272,6 @@ static void statuses(void **state)
 {
 	struct pmc_description description = processor(0, 2, 0x0d);
 
-	(void)state;
 	assert_refused(&description, PMC_STATUS_NO_PERFMON);
 	description = processor(2, 0, 0x0d);
 	assert_refused(&description, PMC_STATUS_NO_PERFMON);
@@ -317,7 +313,6 @@ static void missing_counters(void **state)
 	struct pmc_description description;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(missing); i++) {
 		description = processor(2, 4, 0x0d);
 		take_register(missing[i].address);
@@ -349,7 +344,6 @@ static void missing_metrics(void **state)
 {
 	struct pmc_description description = processor(4, 4, 0x0d);
 
-	(void)state;
 	leaf(0x0a, 0)[3] = 40 << 5 | 4;
 	give_register(0x30c, 0);
 	give_capabilities(1 << 15);
@@ -371,7 +365,6 @@ static void rdpmc(void **state)
 	struct pmc_description description = processor(2, 2, 0x0d);
 	size_t i;
 
-	(void)state;
 	description.query.cpu_model = 15;
 	assert_true(recognise(&description));
 	assert_int_equal(USUAL | PMC_FEATURE(RDPMC_FAST), description.query.features);
@@ -401,7 +394,6 @@ static void quirks(void **state)
 {
 	struct pmc_description description = processor(2, 4, 0x0d);
 
-	(void)state;
 	description.query.quirks = PMC_QUIRK(TSX_FORCE_ABORT);
 	assert_true(recognise(&description));
 	assert_counters(&description, 0x7, 0x7);
@@ -474,7 +466,6 @@ static void leaf_23h(void **state)
 {
 	struct pmc_description description = version_6(0x23);
 
-	(void)state;
 	assert_true(recognise(&description));
 	assert_counters(&description, 0xf, 0x3);
 	assert_true(description.unreserved);
@@ -505,7 +496,6 @@ static void without_leaf_23h(void **state)
 	static const u32 no_perfmon[] = { ~(1U << 8), ~0U, ~0U, ~0U };
 	struct pmc_description description = version_6(0x22);
 
-	(void)state;
 	assert_true(recognise(&description));
 	assert_int_equal(0x3, description.query.general_counters);
 	assert_int_equal(0, description.query.cpuid_23h[0]);

@@ -121,7 +121,6 @@ static void equals_the_library(void **state)
 	struct pmc_query query;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(models); i++) {
 		query = processor(models[i].model & 0xff);
 		if (models[i].model >> 8)
@@ -177,7 +176,6 @@ static void known_events(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_query query = processor(known[i].model);
 
@@ -226,7 +224,6 @@ static void families_and_core_types(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_query query = {
 			.cpu_family = known[i].family,
@@ -243,7 +240,6 @@ static void other_fields(void **state)
 {
 	struct pmc_query query = processor(0x97);
 
-	(void)state;
 	query.core_type = 0x40000001;
 	assert_int_equal(0x1, core_event_counters(&query, 0xff8d00ceULL));
 	query.core_type = 0x20000001;
@@ -282,7 +278,6 @@ static void events_of_both_threads(void **state)
 	u32 select;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(generations) / sizeof(generations[0]); i++) {
 		query = processor(generations[i].model);
 		for (select = 0; select < 0x10000; select++)

@@ -123,15 +123,11 @@ bool pmc_cpu_has_siblings(int number)
 
 bool core_verify(const struct pmc_pmu *pmu, const struct pmc_program *program)
 {
-	(void)pmu;
-	(void)program;
 	return cpu.counters_kept;
 }
 
 static void load_counters(struct pmc_pmu *pmu, const struct pmc_program *program)
 {
-	(void)pmu;
-	(void)program;
 	cpu.loads++;
 }
 
@@ -196,7 +192,6 @@ static void each_event(void **state)
 	size_t i;
 	u32 code;
 
-	(void)state;
 	memset(&cpu, 0, sizeof(cpu));
 	for (i = 0; i < ARRAY_SIZE(linux_models); i++) {
 		const struct linux_model *model = &linux_models[i];
@@ -250,7 +245,6 @@ static void check_bits(const struct linux_model *model, const struct linux_extra
 
 static void each_bit(void **state)
 {
-	(void)state;
 	test_each_extra(check_bits);
 }
 
@@ -274,7 +268,6 @@ static void check_lacking(const struct linux_model *model, const struct linux_ex
 
 static void lacking_registers(void **state)
 {
-	(void)state;
 	test_each_extra(check_lacking);
 }
 
@@ -293,7 +286,6 @@ static void check_siblings(const struct linux_model *model, const struct linux_e
 
 static void sibling_threads(void **state)
 {
-	(void)state;
 	test_each_extra(check_siblings);
 }
 
@@ -343,7 +335,6 @@ static void check_register(const struct linux_model *model, const struct linux_e
 
 static void registers(void **state)
 {
-	(void)state;
 	test_each_extra(check_register);
 }
 
@@ -369,7 +360,6 @@ static void check_sharing(const struct linux_model *model, const struct linux_ex
 
 static void sharing(void **state)
 {
-	(void)state;
 	test_each_extra(check_sharing);
 }
 
@@ -378,7 +368,6 @@ static void several_registers(void **state)
 {
 	size_t i, j;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(linux_models); i++) {
 		const struct linux_extra *extra = extras[linux_models[i].pmu];
 		struct pmc_program program = { .nr = 0 };
@@ -427,7 +416,6 @@ static void check_try(const struct linux_model *model, const struct linux_extra 
 
 static void tried_registers(void **state)
 {
-	(void)state;
 	test_each_extra(check_try);
 }
 
@@ -439,7 +427,6 @@ static void no_registers(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	memset(&cpu, 0, sizeof(cpu));
 	core_extra_describe(&no_rdpmc);
 	assert_int_equal(0, no_rdpmc.extra);

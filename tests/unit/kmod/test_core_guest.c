@@ -73,7 +73,6 @@ void core_load(struct pmc_pmu *pmu, const struct pmc_program *which)
 
 static void lose(struct pmc_pmu *pmu, const struct pmc_program *which)
 {
-	(void)pmu;
 	assert_ptr_equal(program, which);
 	program->number = PMC_PROGRAM_ENDED;
 	lost++;
@@ -115,7 +114,6 @@ static void kept(void **state)
 {
 	struct pmc_pmu pmu = counting();
 
-	(void)state;
 	core_guest_disable(&pmu, program);
 	assert_int_equal(ANOTHER, registers.global_ctrl);
 	assert_int_equal(0, lost);
@@ -142,7 +140,6 @@ static void rewritten(void **state)
 	struct pmc_pmu pmu;
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(value); i++) {
 		pmu = counting();
 		*value[i] = 0;
@@ -156,7 +153,6 @@ static void missing(void **state)
 	struct pmc_pmu pmu;
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(address); i++) {
 		pmu = counting();
 		registers.missing = address[i];
@@ -169,7 +165,6 @@ static void others_lost(void **state)
 {
 	struct pmc_pmu pmu = counting();
 
-	(void)state;
 	registers.global_ctrl = BOTH;
 	core_guest_disable(&pmu, program);
 	assert_int_equal(0, lost);
@@ -192,7 +187,6 @@ static void others_fixed_lost(void **state)
 	const struct pmc_program other = { .fixed_ctrl = 0x20, .fixed_ctrl_mask = 0xf0 };
 	struct pmc_pmu pmu = counting();
 
-	(void)state;
 	core_guest_load(&pmu, &other);
 	assert_int_equal(0x20 | USER_AND_KERNEL, registers.fixed_ctrl);
 	/* counter 2's is not lost */
@@ -211,7 +205,6 @@ static void own_fixed_lost(void **state)
 	const struct pmc_program other = { .fixed_ctrl = 0x20, .fixed_ctrl_mask = 0xf0 };
 	struct pmc_pmu pmu = counting();
 
-	(void)state;
 	core_guest_load(&pmu, &other);
 	registers.fixed_ctrl = 0;
 	core_guest_load(&pmu, &other);
@@ -222,7 +215,6 @@ static void own_fixed_lost(void **state)
 
 static int setup(void **state)
 {
-	(void)state;
 	program = test_calloc(1, sizeof(*program) + 2 * sizeof(program->setup[0]));
 	program->family = &family;
 	program->general = 1ULL << 1;
@@ -237,7 +229,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	test_free(program);
 	return 0;
 }

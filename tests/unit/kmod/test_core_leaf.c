@@ -63,7 +63,6 @@ static void versions(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct core_leaves leaves = { .capabilities = 0 };
 		struct pmc_query query;
@@ -90,7 +89,6 @@ static void leaf_23h(void **state)
 	struct core_leaves leaves = with_23h(0x3ff, 0x177, 0x1f7f);
 	struct pmc_query query = describe(&leaves);
 
-	(void)state;
 	assert_int_equal(0x3ff, query.general_counters);
 	assert_int_equal(0x177, query.fixed_counters);
 	assert_int_equal(13, query.events_described);
@@ -113,7 +111,6 @@ static void holes(void **state)
 {
 	struct core_leaves leaves = with_23h(0xa4, 0x5, 0xffff);
 
-	(void)state;
 	assert_int_equal(0xa4, describe(&leaves).general_counters);
 	assert_int_equal(0x5, describe(&leaves).fixed_counters);
 	/* no fixed counter, so no width of fixed counters */
@@ -136,7 +133,6 @@ static void absent(void **state)
 	struct core_leaves leaves = with_23h(0x3ff, 0x177, 0);
 	struct pmc_query query;
 
-	(void)state;
 	leaves.extended = false;
 	query = describe(&leaves);
 	assert_int_equal(0xff, query.general_counters);
@@ -170,7 +166,6 @@ static void kinds(void **state)
 {
 	struct core_leaves leaves = v6;
 
-	(void)state;
 	leaves.core = 0x20000003;
 	assert_int_equal(0x20000003, describe(&leaves).core_type);
 }
@@ -180,7 +175,6 @@ static void addresses(void **state)
 	struct core_leaves leaves = v6;
 	struct pmc_query query = describe(&leaves);
 
-	(void)state;
 	assert_true(core_has_new_addresses(&query));
 	leaves.capabilities = 0;
 	query = describe(&leaves);
@@ -202,7 +196,6 @@ static void widths(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct core_leaves leaves = v6;
 		struct pmc_query query;
@@ -220,7 +213,6 @@ static void config_registers(void **state)
 	struct core_leaves leaves = with_23h(0x3ff, 0x177, 0x1f7f);
 	struct pmc_query query = describe(&leaves);
 
-	(void)state;
 	leaves.reload[0] = 0x8ff;
 	leaves.reload[1] = 0x80000017;
 	leaves.reload[2] = 0xffffffff;
@@ -245,7 +237,6 @@ static void metrics(void **state)
 {
 	struct core_leaves leaves = with_23h(0xff, 0xf, 0);
 
-	(void)state;
 	assert_false(describe(&leaves).features & PMC_FEATURE(METRICS));
 	leaves.capabilities |= METRICS;
 	assert_true(describe(&leaves).features & PMC_FEATURE(METRICS));
@@ -266,7 +257,6 @@ static void fast_read(void **state)
 	u32 model;
 	size_t i;
 
-	(void)state;
 	for (model = 0; model < 256; model++) {
 		struct pmc_query query = { .cpu_family = 6, .cpu_model = model };
 		bool fast = false;
@@ -303,7 +293,6 @@ static void features(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct core_leaves leaves = {
 			.basic = { 0x07280200 | known[i].version, 0, 0, known[i].edx },
@@ -323,7 +312,6 @@ static void excess(void **state)
 {
 	struct core_leaves leaves = { .basic = { 0x07300404, 0x7f, 0x1f, 0x603 } };
 
-	(void)state;
 	/* ECX from version 5 on */
 	assert_int_equal(0x7, describe(&leaves).fixed_counters);
 	leaves.basic[0] = 0x07300405;

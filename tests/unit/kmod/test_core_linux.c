@@ -170,7 +170,6 @@ static void each_model(void **state)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(linux_models); i++)
 		each_event(&linux_models[i]);
 }
@@ -180,7 +179,6 @@ static void without_core_type(void **state)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(linux_models); i++) {
 		struct linux_model model = linux_models[i];
 
@@ -208,7 +206,6 @@ static void other_models(void **state)
 	const struct pmc_query unknown = { .cpu_family = 6, .cpu_model = 31 };
 	u32 family, model, select;
 
-	(void)state;
 	for (family = 1; family < 32; family++) {
 		for (model = 0; model < 256; model++) {
 			const struct pmc_query query = { .cpu_family = family, .cpu_model = model };

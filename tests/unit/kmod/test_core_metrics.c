@@ -49,7 +49,6 @@ static void found(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_query query = { .features = known[i].features,
 					   .fixed_counters = known[i].fixed };
@@ -70,7 +69,6 @@ static void described(void **state)
 	u32 model;
 	size_t i;
 
-	(void)state;
 	for (model = 0; model < 512; model++) {
 		struct pmc_query query = { .cpu_family = model < 256 ? 6 : 18,
 					   .cpu_model = model & 0xff, .features = HAS_METRICS };
@@ -102,7 +100,6 @@ static void compiled(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_query query = { .cpu_family = 6, .cpu_model = known[i].model };
 		struct pmc_counter_config config = { .counter = PMC_COUNTER_METRICS,
@@ -135,7 +132,6 @@ static void running(void **state)
 	struct pmc_pmu pmu = { .description.query.features = HAS_METRICS,
 			       .saved.global_ctrl = BIT_METRICS | BIT_SLOTS | 0x1 };
 
-	(void)state;
 	assert_int_equal(BIT_METRICS | BIT_SLOTS | 0x2,
 			 core_metrics_running(&pmu, BIT_SLOTS | 0x2));
 	assert_int_equal(0x2, core_metrics_running(&pmu, 0x2));
@@ -151,7 +147,6 @@ static void restored(void **state)
 {
 	struct pmc_pmu pmu = { .touched_fixed = SLOTS, .saved.metrics = 0x77 };
 
-	(void)state;
 	no_registers_yet();
 	give_register(METRICS, 0x1234);
 	core_metrics_save(&pmu);
@@ -178,7 +173,6 @@ static void cleared(void **state)
 {
 	struct pmc_pmu pmu = { .description.query.features = HAS_METRICS, .touched_fixed = SLOTS };
 
-	(void)state;
 	no_registers_yet();
 	give_register(METRICS, 0x55);
 	metrics = 0;

@@ -102,7 +102,6 @@ static void saved(void **state)
 	struct pmc_pmu pmu = processor(0xf);
 	u32 i;
 
-	(void)state;
 	found_running = 0;
 	core_nehalem_save(&pmu);
 	assert_accessed(SAVE);
@@ -130,7 +129,6 @@ static void sequence(void **state)
 	struct pmc_pmu pmu = processor(0xf);
 	struct pmc_program *program = new_program();
 
-	(void)state;
 	pmu.touched_general = 1 << 5;
 	pmu.select[2] = 0x77;
 	core_nehalem_load(&pmu, program);
@@ -155,7 +153,6 @@ static void fewer_counters(void **state)
 	struct pmc_pmu pmu = processor(0x13);
 	struct pmc_program *program = new_program();
 
-	(void)state;
 	core_nehalem_load(&pmu, program);
 	assert_values(ARRAY_SIZE(steps), steps);
 	assert_int_equal(0x3, pmu.touched_general);
@@ -168,7 +165,6 @@ static void unchanged(void **state)
 	struct pmc_pmu pmu = processor(0xf);
 	struct pmc_program *program = new_program();
 
-	(void)state;
 	pmu.select[1] = ENABLE | 0x100c4;
 	core_nehalem_load(&pmu, program);
 	assert_accessed(LOAD);

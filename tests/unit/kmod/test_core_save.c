@@ -40,7 +40,6 @@ static u64 global_ctrl, select_of_0, other;
 
 void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
 {
-	(void)subleaf;
 	memset(registers, 0, 4 * sizeof(*registers));
 	if (leaf == 0)
 		registers[0] = 13;
@@ -133,7 +132,6 @@ static void microcode_after_the_description(void **state)
 {
 	struct pmc_pmu pmu = described(0);
 
-	(void)state;
 	assert_int_equal(0, found(&pmu, 0));
 	assert_int_equal(COUNTER_3, found(&pmu, FORCE_ABORT));
 	/* the driver itself does not stop it */
@@ -152,7 +150,6 @@ static void microcode_before_the_description(void **state)
 {
 	struct pmc_pmu pmu = described(FORCE_ABORT);
 
-	(void)state;
 	assert_int_equal(PMC_QUIRK(TSX_FORCE_ABORT), pmu.description.query.quirks);
 	assert_int_equal(0, found(&pmu, FORCE_ABORT));
 }
@@ -161,7 +158,6 @@ static void no_counter_3(void **state)
 {
 	struct pmc_pmu pmu = described(0);
 
-	(void)state;
 	pmu.description.query.general_counters = 0x7;
 	assert_int_equal(0, found(&pmu, FORCE_ABORT));
 }
@@ -175,7 +171,6 @@ static void lost_before_nmi(void **state)
 	static const struct pmc_program program = { .enable = 1 };
 	struct pmc_pmu pmu = described(0);
 
-	(void)state;
 	pmu.global_ctrl = 3;
 	global_ctrl = 2;
 	core_guest.pause(&pmu, &program);

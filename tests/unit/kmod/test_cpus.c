@@ -220,7 +220,6 @@ static int set_up(void **state)
 {
 	int cpu;
 
-	(void)state;
 	calls[0] = '\0';
 	now = 1000;
 	allocations = 0;
@@ -247,7 +246,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	pmc_cpus_free(context);
 	free(context);
 	assert_int_equal(0, allocations);
@@ -264,7 +262,6 @@ static void check_one(void **state)
 {
 	struct pmc_config config = { .cpu = 0 };
 
-	(void)state;
 	safe_indices = 0;
 	assert_int_equal(0, pmc_cpus_check_one(&config));
 	assert_int_equal(1, safe_indices);
@@ -290,7 +287,6 @@ static void check_all(void **state)
 {
 	struct pmc_config config = { .cpu = PMC_CPU_ANY };
 
-	(void)state;
 	assert_int_equal(0, pmc_cpus_check_all(&config));
 	config.tid = 1;
 	assert_int_equal(-EINVAL, pmc_cpus_check_all(&config));
@@ -305,7 +301,6 @@ static void prepared(void **state)
 	static const int allocated[] = { 1, 1, 2, 3, 4 };
 	int cpu, i;
 
-	(void)state;
 	assert_int_equal(2 + 2 * 3, allocations);
 	for (cpu = 0; cpu < 3; cpu++)
 		assert_ptr_equal(&context->uncounted, context->runs[cpu]->state);
@@ -329,7 +324,6 @@ static void prepared(void **state)
 
 static void all_started_and_stopped(void **state)
 {
-	(void)state;
 	assert_int_equal(0, pmc_cpus_start(context));
 	is_called("settle start-0 start-1 started");
 	assert_int_equal(PMC_STATE_RUNNING, pmc_cpus_state(context));
@@ -350,7 +344,6 @@ static void all_started_and_stopped(void **state)
 
 static void one_started_and_stopped(void **state)
 {
-	(void)state;
 	counts_on(1);
 	context->sampling = &sampling;
 	assert_int_equal(0, pmc_cpus_start(context));
@@ -361,7 +354,6 @@ static void one_started_and_stopped(void **state)
 
 static void one_is_offline(void **state)
 {
-	(void)state;
 	counts_on(2);
 	assert_int_equal(PMC_STATE_OFFLINE, pmc_cpus_state(context));
 	assert_int_equal(-ENODEV, pmc_cpus_start(context));
@@ -380,7 +372,6 @@ static void one_is_offline(void **state)
 /* A CPU that the context cannot count; of another core type, it is not meant to be counted. */
 static void cpu_does_not_fit(void **state)
 {
-	(void)state;
 	fits[1] = false;
 	context->core_type = P_CORE;
 	assert_int_equal(0, pmc_cpus_start(context));
@@ -396,7 +387,6 @@ static void cpu_does_not_fit(void **state)
 
 static void snapshot_of_all(void **state)
 {
-	(void)state;
 	pmc_snapshot_begin(&snapshot, -1, 2);
 	pmc_cpus_snapshot(context, &snapshot);
 	is_called("add-0 add-1 add-2");
@@ -414,7 +404,6 @@ static void snapshot_of_dirty_cpu(void **state)
 {
 	struct pmc_run other = {};
 
-	(void)state;
 	pmc_pmus[1].dirty = true;
 	hlist_add_head(&other.node, &pmc_pmus[1].cpu_runs);
 	pmc_snapshot_begin(&snapshot, 1, 2);
@@ -428,7 +417,6 @@ static void snapshot_of_dirty_cpu(void **state)
 
 static void snapshot_of_one(void **state)
 {
-	(void)state;
 	pmc_snapshot_begin(&snapshot, 1, 2);
 	snapshot.clear_values = true;
 	pmc_cpus_snapshot(context, &snapshot);
@@ -457,7 +445,6 @@ static void snapshot_of_one(void **state)
 
 static void times(void **state)
 {
-	(void)state;
 	pmc_cpus_start(context);
 	now = 1300;
 	pmc_snapshot_begin(&snapshot, -1, 2);
@@ -483,7 +470,6 @@ static void times(void **state)
 
 static void hotplug(void **state)
 {
-	(void)state;
 	this_cpu = 1;
 	pmc_cpus_online(context);
 	is_called("");
@@ -511,7 +497,6 @@ static void hotplug(void **state)
 
 static void uncounted(void **state)
 {
-	(void)state;
 	this_cpu = 1;
 	pmc_cpus_set_uncounted(context, context->runs[0]);
 	assert_int_equal(0, context->uncounted);

@@ -27,7 +27,6 @@ static void linux_6_1(void **unused)
 	const uint8_t code[PMC_ENTRY_CODE_SIZE] = { BEGIN, PUSHES, 0x90, 0x90, END };
 	struct pmc_entry_code found;
 
-	(void)unused;
 	assert_true(pmc_entry_code_find(&found, code, USER_CS));
 	assert_int_equal(0x51, code[found.pushed]);
 	assert_int_equal(25 + 14, found.pushed);
@@ -45,7 +44,6 @@ static void no_exit(void **unused)
 	const uint8_t half[PMC_ENTRY_CODE_SIZE] = { BEGIN, PUSHES, 0x5f, 0x5c, 0x0f, 0x01, 0xf8 };
 	struct pmc_entry_code found = { .exit = 0, .exit_end = ~0UL };
 
-	(void)unused;
 	assert_true(pmc_entry_code_find(&found, code, USER_CS));
 	assert_true(found.exit > found.exit_end);
 	found.exit = 0;
@@ -60,7 +58,6 @@ static void at_the_end(void **unused)
 	uint8_t code[PMC_ENTRY_CODE_SIZE + 1] = {};
 	struct pmc_entry_code found;
 
-	(void)unused;
 	memcpy(code + PMC_ENTRY_CODE_SIZE - 5, pushes, 5);
 	assert_true(pmc_entry_code_find(&found, code, USER_CS));
 	assert_int_equal(PMC_ENTRY_CODE_SIZE - 1, found.pushed);
@@ -75,7 +72,6 @@ static void at_the_beginning(void **unused)
 	const uint8_t code[PMC_ENTRY_CODE_SIZE] = { 0x41, 0x53, 0x6a, 0x33, 0x51 };
 	struct pmc_entry_code found;
 
-	(void)unused;
 	assert_true(pmc_entry_code_find(&found, code, USER_CS));
 	assert_int_equal(4, found.pushed);
 }
@@ -100,7 +96,6 @@ static void sysenter(void **unused)
 	uint8_t other[PMC_ENTRY_CODE_SIZE];
 	size_t i;
 
-	(void)unused;
 	assert_int_equal(41, pmc_entry_code_find_sysenter(code, 0x2b));
 	assert_int_equal(41, pmc_entry_code_find_sysenter(code32, 0x7b));
 	assert_int_equal(0, pmc_entry_code_find_sysenter(code, 0x7b));

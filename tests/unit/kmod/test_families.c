@@ -142,7 +142,6 @@ static void features(void **state)
 	struct pmc_description expected;
 	u32 i;
 
-	(void)state;
 	tsc_khz = 2500000;
 	for (i = 0; i < 4; i++) {
 		/* the other bits do not matter */
@@ -160,7 +159,6 @@ static void synchronous_tsc(void **state)
 	struct pmc_description expected;
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 8; i++) {
 		cpu_has_feature[X86_FEATURE_CONSTANT_TSC] = i & 1;
 		cpu_has_feature[X86_FEATURE_NONSTOP_TSC] = i & 2;
@@ -176,7 +174,6 @@ static void without_msr(void **state)
 {
 	struct pmc_description expected = described(PMC_FEATURE(TSC));
 
-	(void)state;
 	cpu.edx = ~MSR;
 	cpu.recognised_by = "core";
 	expected.query.status = PMC_STATUS_NO_MSR;
@@ -216,7 +213,6 @@ static void first_family(void **state)
 	struct pmc_description expected;
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(families); i++) {
 		cpu.recognised_by = families[i].name;
 		cpu.pmu_type = i;
@@ -235,7 +231,6 @@ static void refused(void **state)
 {
 	struct pmc_description expected = described(PMC_FEATURE(MSR));
 
-	(void)state;
 	cpu.recognised_by = "amd";
 	cpu.refused_by = "p5";
 	cpu.refused_status = PMC_STATUS_NO_PERFMON;
@@ -252,7 +247,6 @@ static void too_many_types(void **state)
 {
 	struct pmc_description expected;
 
-	(void)state;
 	cpu.recognised_by = "core";
 	cpu.pmu_type = -1;
 	expected = recognised(NULL);
@@ -266,7 +260,6 @@ static void too_many_types(void **state)
 
 static void registers_can_be_lost(void **state)
 {
-	(void)state;
 	assert_int_equal(IS_ENABLED(CONFIG_PERF_GUEST_MEDIATED_PMU), pmc_registers_can_be_lost());
 	cpu_has_hypervisor = true;
 	assert_true(pmc_registers_can_be_lost());
@@ -278,7 +271,6 @@ static void without_cpuid(void **state)
 {
 	struct pmc_description expected;
 
-	(void)state;
 	cpu.recognised_by = "core";
 	expected = recognised(&pmc_family_core);
 	boot_cpu_data.cpuid_level = 0;
@@ -296,7 +288,6 @@ static void without_cpuid(void **state)
 
 static int setup(void **state)
 {
-	(void)state;
 	memset(&cpu, 0, sizeof(cpu));
 	cpu.signature = 0x000306a9;
 	cpu.edx = MSR;

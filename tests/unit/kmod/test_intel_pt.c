@@ -51,7 +51,6 @@ void unregister_nmi_handler(unsigned int type, const char *name)
 /* The counters are acquired, and perf has left the global control as it was. */
 static int begin(void **state)
 {
-	(void)state;
 	reset_cpu();
 	registering = 0;
 	cpu_has_feature[X86_FEATURE_INTEL_PT] = true;
@@ -70,7 +69,6 @@ static int begin(void **state)
 
 static void registered(void **state)
 {
-	(void)state;
 	pmc_intel_pt_exit();
 	expect_calls("unregister pmcdrv-control;");
 	registering = -12;
@@ -93,7 +91,6 @@ static void nmi(const char *expected)
 /* Nothing to restore: LVTPC is masked again after a delivered PMI, or in a storm. */
 static void unchanged(void **state)
 {
-	(void)state;
 	nmi("");
 	assert_ptr_equal(&run, pmu->last);
 	pmu->pmi.nmi.latched = true;
@@ -110,7 +107,6 @@ static void restored(void **state)
 {
 	unsigned int bit;
 
-	(void)state;
 	for (bit = 0; bit < 64; bit++) {
 		registers[CONTROL] = bit & 1 ? 0 : 0x700000001;
 		registers[STATUS] = 1ULL << bit;
@@ -130,7 +126,6 @@ static void restored(void **state)
 /* The registers are not the driver's, or the family has no such register. */
 static void others(void **state)
 {
-	(void)state;
 	registers[CONTROL] = 0;
 	pmu->acquired = false;
 	nmi("");

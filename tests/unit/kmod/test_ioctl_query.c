@@ -106,7 +106,6 @@ static int set_up(void **state)
 {
 	int cpu;
 
-	(void)state;
 	cpus_possible.bits = 5;
 	this_cpu = 2;
 	faulting = NULL;
@@ -126,14 +125,12 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	assert_int_equal(0, cpus_locked);
 	return 0;
 }
 
 static void query_cpus(void **state)
 {
-	(void)state;
 	user.query = (struct pmc_query){ .size = sizeof(user.query), .cpu = 0 };
 	safe_indices = 0;
 	assert_int_equal(0, pmc_ioctl_query(&user));
@@ -167,7 +164,6 @@ static void query_cpus(void **state)
 /* The last input field ends after 12 bytes; what the caller does not know is not written. */
 static void query_sizes(void **state)
 {
-	(void)state;
 	user.query.size = 11;
 	assert_int_equal(-EINVAL, pmc_ioctl_query(&user));
 	user.query.size = 0;
@@ -195,7 +191,6 @@ static void query_sizes(void **state)
 
 static void faults(void **state)
 {
-	(void)state;
 	user.query.size = 64;
 	faulting = &user.query.size;
 	assert_int_equal(-EFAULT, pmc_ioctl_query(&user));
@@ -212,7 +207,6 @@ static void copied_in(void **state)
 {
 	u64 value = 5;
 
-	(void)state;
 	user.bytes[0] = 9;
 	assert_int_equal(-EINVAL, pmc_copy_in(&value, 8, 8, &user, 7));
 	assert_int_equal(-E2BIG, pmc_copy_in(&value, 8, 8, &user, PAGE_SIZE + 1));
@@ -223,7 +217,6 @@ static void copied_in(void **state)
 
 static void counters(void **state)
 {
-	(void)state;
 	user.counter = (struct pmc_counter){ .size = sizeof(user.counter), .cpu = PMC_CPU_ANY,
 		.counter = 5, .reserved = 9, .rdpmc = 3 };
 	assert_int_equal(0, pmc_ioctl_counter(&user));
@@ -255,7 +248,6 @@ static void counters(void **state)
 /* The last input field ends after 16 bytes. */
 static void counter_sizes(void **state)
 {
-	(void)state;
 	user.counter = (struct pmc_counter){ .size = 15, .cpu = 2, .counter = 5 };
 	assert_int_equal(-EINVAL, pmc_ioctl_counter(&user));
 	user.counter.size = 16;
@@ -271,7 +263,6 @@ static void counter_sizes(void **state)
 /* The last input field ends after 8 bytes. */
 static void tsc(void **state)
 {
-	(void)state;
 	user.tsc = (struct pmc_tsc){ .size = 7 };
 	assert_int_equal(-EINVAL, pmc_ioctl_tsc(&user));
 	user.tsc.size = 8;

@@ -98,7 +98,6 @@ static void take_snapshot(struct pmc_context *asked, struct pmc_snapshot *snapsh
 /* CPUs 0 and 2 are possible. The context has two counters, and counts all CPUs. */
 static int set_up(void **state)
 {
-	(void)state;
 	cpus_possible.bits = 5;
 	faulting = NULL;
 	accesses = 0;
@@ -126,7 +125,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	assert_false(accessing);
 	free(context);
 	return 0;
@@ -141,7 +139,6 @@ static void refused(int err)
 
 static void reply(void **state)
 {
-	(void)state;
 	assert_int_equal(0, pmc_ioctl_read(context, &user.read));
 	assert_int_equal(-1, wanted_cpu);
 	assert_int_equal(SIZE, size_begun);
@@ -166,7 +163,6 @@ static void reply(void **state)
 /* One CPU's counts: WRITE has set the sum of all */
 static void reply_of_one_cpu(void **state)
 {
-	(void)state;
 	user.read.flags = PMC_READ_ONE_CPU;
 	user.read.cpu = 2;
 	safe_indices = 0;
@@ -179,7 +175,6 @@ static void reply_of_one_cpu(void **state)
 
 static void reply_with_overflows(void **state)
 {
-	(void)state;
 	context->sampling = &sampling;
 	assert_int_equal(0, pmc_ioctl_read(context, &user.read));
 	assert_int_equal(321, user.read.overflows);
@@ -194,7 +189,6 @@ static void reply_with_overflows(void **state)
 
 static void sizes(void **state)
 {
-	(void)state;
 	user.read.size = 63;
 	refused(-EINVAL);
 	user.read.size = 64;
@@ -208,7 +202,6 @@ static void sizes(void **state)
 
 static void fields(void **state)
 {
-	(void)state;
 	user.read.flags = 1 << 1;
 	refused(-EINVAL);
 	user.read.flags = 0;
@@ -235,7 +228,6 @@ static void fields(void **state)
 
 static void no_context(void **state)
 {
-	(void)state;
 	assert_int_equal(-EBADFD, pmc_ioctl_read(NULL, &user.read));
 	/* a malformed request is refused before */
 	user.read.nr_counters = 1;
@@ -248,7 +240,6 @@ static void faults(void **state)
 		&user.read.nr_counters };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(inputs); i++) {
 		faulting = inputs[i];
 		refused(-EFAULT);

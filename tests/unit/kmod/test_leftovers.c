@@ -160,7 +160,6 @@ static int set_up(void **state)
 {
 	int cpu;
 
-	(void)state;
 	calls[0] = '\0';
 	cleared = 0;
 	had_counts = true;
@@ -193,7 +192,6 @@ static int set_up(void **state)
 /* No test leaves a reason or a lock. */
 static int tear_down(void **state)
 {
-	(void)state;
 	assert_int_equal(0, cpus_locked);
 	assert_int_equal(0, probes);
 	assert_false(pmc_leftovers_watched());
@@ -202,7 +200,6 @@ static int tear_down(void **state)
 
 static void stopped_runs(void **state)
 {
-	(void)state;
 	pmc_leftovers_clear(pmu, NULL);
 	is_called("zero");
 	assert_int_equal(0xf | 7ULL << 32, cleared);
@@ -220,7 +217,6 @@ static void stopped_runs(void **state)
 /* Counters of runs that count, of CPUs or threads, keep their values. */
 static void counting_runs(void **state)
 {
-	(void)state;
 	hlist_add_head(&run_1.node, &pmu->cpu_runs);
 	hlist_add_head(&run_2.node, &pmu->thread_runs);
 	pmc_leftovers_clear(pmu, NULL);
@@ -237,7 +233,6 @@ static void counting_runs(void **state)
 /* The next task's own counts; its run is found as it was left. */
 static void own_run(void **state)
 {
-	(void)state;
 	pmc_leftovers_clear(pmu, &run_1);
 	assert_int_equal(1 << 0 | 1 << 2 | 1 << 3 | FIXED(1) | FIXED(2), cleared);
 	assert_ptr_equal(&run_1, pmu->last);
@@ -249,7 +244,6 @@ static void own_run(void **state)
 
 static void watched(void **state)
 {
-	(void)state;
 	pmc_leftovers_clear_watched(pmu);
 	is_called("");
 	assert_false(pmc_leftovers_watched());
@@ -269,7 +263,6 @@ static void watched(void **state)
 
 static void clear_here(void **state)
 {
-	(void)state;
 	hlist_add_head(&run_1.node, &pmu->cpu_runs);
 	hlist_add_head(&run_2.node, &pmu->thread_runs);
 	pmu->found_running = 1 << 3;
@@ -291,7 +284,6 @@ static void clear_here(void **state)
 /* perf may have zeroed counters of CPUs: their counts are discarded before. */
 static void clear_here_dirty(void **state)
 {
-	(void)state;
 	pmu->dirty = true;
 	pmc_leftovers_clear_here(pmu, true);
 	is_called("settle zero resync");
@@ -306,7 +298,6 @@ static void clear_here_dirty(void **state)
 /* It is set only until it is too late. */
 static void deferred(void **state)
 {
-	(void)state;
 	assert_true(pmc_leftovers_defer(pmu));
 	assert_true(pmu->dirty);
 	pmc_leftovers_undefer(pmu);
@@ -331,7 +322,6 @@ static void deferred(void **state)
 /* While perf zeroes nothing, a write of its file sets the mark, and nothing here removes it. */
 static void deferred_without_mark(void **state)
 {
-	(void)state;
 	pmu->perf_never = true;
 	assert_true(pmc_leftovers_defer(pmu));
 	assert_false(pmu->dirty);
@@ -345,7 +335,6 @@ static void deferred_without_mark(void **state)
 
 static void forget(void **state)
 {
-	(void)state;
 	assert_int_equal(0, pmc_leftovers_forget());
 	is_called("");
 	pmc_pmus[1].dirty = true;
@@ -368,7 +357,6 @@ static bool readable(void *mm)
 /* One address space: until the permission is in effect, it counts as permitted. */
 static void watch_one(void **state)
 {
-	(void)state;
 	assert_false(readable(&mm_other));
 	assert_true(readable(&mm_allowed));
 	this_task.mm = &mm_other;
@@ -394,7 +382,6 @@ static void watch_one(void **state)
 /* Another process gets it: the counters of current's run keep their values. */
 static void watch_other(void **state)
 {
-	(void)state;
 	hlist_add_head(&run_2.node, &pmu->thread_runs);
 	assert_int_equal(0, pmc_leftovers_watch((void *)&mm_other));
 	assert_int_equal(0xb | FIXED(0) | FIXED(2), cleared);
@@ -418,7 +405,6 @@ static void watch_other(void **state)
 
 static void watch_every(void **state)
 {
-	(void)state;
 	hlist_add_head(&run_2.node, &pmu->thread_runs);
 	assert_int_equal(0, pmc_leftovers_watch(NULL));
 	assert_int_equal(0xf | 7ULL << 32, cleared);
@@ -435,7 +421,6 @@ static void watch_every(void **state)
 /* Tasks that have the permission already: no other becomes readable. */
 static void watch_permitted(void **state)
 {
-	(void)state;
 	assert_int_equal(0, pmc_leftovers_watch_permitted());
 	assert_true(pmc_leftovers_watched());
 	assert_int_equal(1, probes);
@@ -455,7 +440,6 @@ static void watch_permitted(void **state)
 /* A failure leaves all as it was. */
 static void watch_fails(void **state)
 {
-	(void)state;
 	probe_error = -EEXIST;
 	assert_int_equal(-EEXIST, pmc_leftovers_watch((void *)&mm_other));
 	assert_false(pmc_leftovers_watched());

@@ -23,7 +23,6 @@ bool irq_work_queue(struct irq_work *work)
 /* A mapping at 0x1000 to 0x2fff is known in the last place, of current's address space. */
 static int begin(void **state)
 {
-	(void)state;
 	calls[0] = 0;
 	task = (struct task_struct){ .mm = &mm[0], .tgid = 10, .self_exec_id = 1ULL << 40 };
 	sampler = (struct pmc_sampler){ .map_mm = (void *)&mm[0], .map_tgid = 10,
@@ -37,7 +36,6 @@ static void known(void **state)
 {
 	u32 i;
 
-	(void)state;
 	assert_false(pmc_mmap_is_known(&sampler, 0));
 	assert_false(pmc_mmap_is_known(&sampler, 0xfff));
 	assert_true(pmc_mmap_is_known(&sampler, 0x1000));
@@ -55,7 +53,6 @@ static void known(void **state)
 /* The mappings are another program's if the mm, the process or the number of execs differs. */
 static void are_current(void **state)
 {
-	(void)state;
 	assert_true(pmc_mmaps_are_current(&sampler));
 	task.mm = &mm[1];
 	assert_false(pmc_mmaps_are_current(&sampler));
@@ -72,7 +69,6 @@ static void request(void **state)
 {
 	static const u64 frames[] = { 0x5000, 0x1500, 0x6000, 0x7000 };
 
-	(void)state;
 	pmc_mmap_request_all(&sampler, 0x1fff, frames, 0);
 	expect_calls("");
 	assert_int_equal(0, sampler.maps_wanted);
@@ -97,7 +93,6 @@ static void request_too_many(void **state)
 	u64 frames[12];
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 12; i++)
 		frames[i] = 0x10000 * i;
 	sampler.map_next = 55;
@@ -113,7 +108,6 @@ static void request_of_another(void **state)
 {
 	u32 i;
 
-	(void)state;
 	sampler.maps_wanted = 3;
 	sampler.maps[0].end = 0x100;
 	task = (struct task_struct){ .mm = &mm[1], .tgid = 12, .self_exec_id = 5 };

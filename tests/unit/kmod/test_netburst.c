@@ -218,7 +218,6 @@ static void siblings(void **state)
 	};
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(cores); i++) {
 		const bool half = cores[i].logical == 2 && cores[i].other_present;
 
@@ -235,7 +234,6 @@ static void siblings(void **state)
 /* Two cores with two logical processors each: CPUID leaf 1 has their number in the package. */
 static void two_cores(void **state)
 {
-	(void)state;
 	cpu = (typeof(cpu)){ .logical = 4, .cores = 2, .other_present = true, .online = { 0x3 } };
 	is_accepted(first_pairs());
 	cpu.online.bits = 0x7;
@@ -251,7 +249,6 @@ static void missing_registers(void **state)
 	static const u32 addresses[] = { MSR_BPU_CCCR0, MSR_BPU_COUNTER0, MSR_BSU_ESCR0 };
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(addresses); i++) {
 		registers.missing = addresses[i];
 		is_refused(PMC_STATUS_NO_PERFMON);
@@ -271,7 +268,6 @@ static void missing_registers(void **state)
 /* Hypervisors leave the bit of the firmware clear: only the registers count. */
 static void under_a_hypervisor(void **state)
 {
-	(void)state;
 	cpu_has_hypervisor = true;
 	registers.misc_enable = 0;
 	is_accepted(ALL_COUNTERS);
@@ -319,7 +315,6 @@ static void without_rdpmc(void **state)
 {
 	const u64 mask = (1ULL << 40) - 1;
 
-	(void)state;
 	rdpmc_faults(ALL_COUNTERS);
 	*msr(MSR_BPU_COUNTER0) = ~5ULL;
 	*msr(MSR_BPU_COUNTER0 + 17) = 7;
@@ -398,7 +393,6 @@ static void rewritten(void **state)
 {
 	const u32 cccr = CCCR_ENABLE | CCCR_ACTIVE_ANY;
 
-	(void)state;
 	assert_true(recognise());
 	add(12, SELECT(INSTR_RETIRED, CCCR_SELECT(4)), 1000);
 	add(13, SELECT(BRANCH_RETIRED, CCCR_SELECT(5)), 0);
@@ -414,7 +408,6 @@ static void rewritten(void **state)
 /* The overflow of counter 14 starts counter 12: the hardware sets its enable bit. */
 static void rewritten_cascaded(void **state)
 {
-	(void)state;
 	assert_true(recognise());
 	add(12, SELECT(INSTR_RETIRED, CCCR_SELECT(4) | CCCR_CASCADE), 0);
 	start();
@@ -426,7 +419,6 @@ static void rewritten_cascaded(void **state)
 /* The second logical processor has the other pair's registers and the bits of T1. */
 static void rewritten_second(void **state)
 {
-	(void)state;
 	cpu = (typeof(cpu)){ .logical = 2, .apic_id = 5, .other_present = true,
 			     .online = { 0x3 } };
 	assert_true(recognise());
@@ -445,7 +437,6 @@ static void rewritten_odd_id(void **state)
 	static const u32 logical[] = { 1, 4 };
 	u32 i;
 
-	(void)state;
 	cpu.apic_id = 5;
 	for (i = 0; i < ARRAY_SIZE(logical); i++) {
 		cpu.logical = logical[i];
@@ -461,7 +452,6 @@ static void rewritten_odd_id(void **state)
 
 static int setup(void **state)
 {
-	(void)state;
 	cpu = (typeof(cpu)){ .logical = 1, .online = { 0x1 } };
 	cpu_has_hypervisor = false;
 	memset(&registers, 0, sizeof(registers));

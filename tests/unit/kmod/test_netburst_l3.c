@@ -65,7 +65,6 @@ static bool exists(unsigned int model)
 /* A cache of level 3, and the registers: models 3 and 4 only */
 static void with_l3(void **state)
 {
-	(void)state;
 	cpu = (typeof(cpu)){ 4, { CACHE(1), CACHE(2), CACHE(3) }, 0, true, { 0 } };
 	assert_false(exists(2));
 	assert_true(exists(3));
@@ -82,7 +81,6 @@ static void with_l3(void **state)
 
 static void without_l3(void **state)
 {
-	(void)state;
 	cpu = (typeof(cpu)){ 5, { CACHE(1), CACHE(2), 0, CACHE(3) }, 0, true, { 0 } };
 	assert_false(exists(4));
 	assert_int_equal(3, cpu.reads);
@@ -91,7 +89,6 @@ static void without_l3(void **state)
 /* The eighth sub-leaf is the last one that is read. */
 static void endless_leaf_4(void **state)
 {
-	(void)state;
 	cpu = (typeof(cpu)){ 4, { [0 ... 7] = CACHE(2) }, 0, true, { 0 } };
 	assert_false(exists(4));
 	assert_int_equal(8, cpu.reads);
@@ -124,7 +121,6 @@ static void rewritten_event(void **state)
 	struct pmc_counter_setup setup;
 	u32 bit;
 
-	(void)state;
 	cpu = (typeof(cpu)){ .has_registers = true, .registers = { 0x12345678 } };
 	setup = started(18, event);
 	assert_int_equal(event | 0x12345678, *busq);
@@ -150,7 +146,6 @@ static void rewritten_control(void **state)
 	struct pmc_counter_setup setup;
 	u32 bit;
 
-	(void)state;
 	cpu = (typeof(cpu)){ .has_registers = true };
 	setup = started(25, 0);
 	assert_int_equal(CTL6_ENABLE, *control);

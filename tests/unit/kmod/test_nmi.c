@@ -35,7 +35,6 @@ struct apic *apic = &local;
 
 static int begin(void **state)
 {
-	(void)state;
 	reset_cpu();
 	tsc_khz = KHZ;
 	tsc = 1000 * UNIT + 5;
@@ -75,7 +74,6 @@ static void masks(void **state)
 {
 	u32 i;
 
-	(void)state;
 	expect_late(0);
 	assert_true(pmc_nmi_learn(pmu, true));
 	assert_int_equal(PMC_LVTPC_MASKED, nmi->mask);
@@ -96,7 +94,6 @@ static void masks(void **state)
 /* Beside Intel PT, a PMI that was delivered before the passes ended is remembered. */
 static void beside_intel_pt(void **state)
 {
-	(void)state;
 	cpu_has_feature[X86_FEATURE_INTEL_PT] = true;
 	pmc_nmi_arm(pmu);
 	assert_int_equal(PMC_LVTPC_MASKED, nmi->mask);
@@ -143,7 +140,6 @@ static void expect_late_period(void)
 
 static void no_mask(void **state)
 {
-	(void)state;
 	family.unmasked = true;
 	pmc_nmi_arm(pmu);
 	assert_int_equal(PMC_LVTPC_UNKNOWN, nmi->mask);
@@ -172,7 +168,6 @@ static void no_mask(void **state)
 /* Before it is known, as either. */
 static void learning(void **state)
 {
-	(void)state;
 	pmc_nmi_arm(pmu);
 	assert_true(nmi->has_late_periods);
 	assert_null(nmi->policy->passed);
@@ -198,7 +193,6 @@ static void learning(void **state)
 /* The length of the late period, without a frequency for 1 GHz */
 static void late_max(void **state)
 {
-	(void)state;
 	pmc_nmi_arm(pmu);
 	assert_int_equal(LATE_MAX, nmi->late_max);
 	/* 100 ms at 3 GHz are 286.1 units; at 1 GHz, 95.4 */
@@ -215,7 +209,6 @@ static void arm(void **state)
 {
 	u64 start = tsc;
 
-	(void)state;
 	pmc_nmi_arm(pmu);
 	pmc_nmi_expect(nmi, 1);
 	tsc += 60 * UNIT;
@@ -235,7 +228,6 @@ static void arm(void **state)
 /* NMIs that the CPU sent to itself are claimed where LVTPC shows no PMI. */
 static void sent(void **state)
 {
-	(void)state;
 	nmi->overhead.sent = true;
 	assert_int_equal(OURS, classify(true));
 	assert_false(nmi->overhead.came);
@@ -258,7 +250,6 @@ static void sent(void **state)
 
 static void follow_up(void **state)
 {
-	(void)state;
 	pmc_nmi_update_follow_up(&pmu->pmi);
 	assert_false(pmu->pmi.follow_up);
 	pmu->pmi.kernel = 1;
@@ -317,7 +308,6 @@ static void overflow_waits(void **state)
 	struct pmc_sampler *sampler = new_sampler();
 	struct pmc_program *program = (void *)sampler->run->program;
 
-	(void)state;
 	assert_false(pmc_nmi_overflow_waits(sampler));
 	counters[3] = (1ULL << 40) - 1;
 	assert_false(pmc_nmi_overflow_waits(sampler));
@@ -350,7 +340,6 @@ static void locked(void **state)
 {
 	struct pmc_sampler *sampler = new_sampler();
 
-	(void)state;
 	family.unmasked = true;
 	pmc_nmi_arm(pmu);
 	pmc_nmi_learn(pmu, false);

@@ -104,7 +104,6 @@ static int setup(void **state)
 {
 	unsigned int i;
 
-	(void)state;
 	memset(&cpu, 0, sizeof(cpu));
 	for (i = 0; i < 4; i++) {
 		cpu.delay[i] = 1;
@@ -136,7 +135,6 @@ static void least_of_four(void **state)
 	static const unsigned long takes[] = { 9000, 700, 600, 800 };
 	unsigned int i, best;
 
-	(void)state;
 	for (best = 0; best < 4; best++) {
 		setup(NULL);
 		memcpy(cpu.takes, takes, sizeof(takes));
@@ -158,7 +156,6 @@ static void never(void **state)
 {
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 4; i++) {
 		u64 start;
 
@@ -208,13 +205,11 @@ static void whenever(unsigned int which)
 
 static void first_late(void **state)
 {
-	(void)state;
 	whenever(0);
 }
 
 static void last_late(void **state)
 {
-	(void)state;
 	whenever(3);
 }
 
@@ -227,7 +222,6 @@ static void stranger(void **state)
 {
 	unsigned long at, claimed = 0;
 
-	(void)state;
 	for (at = 1; at < 400; at++) {
 		setup(NULL);
 		/* each NMI comes six accesses after it was sent */
@@ -248,7 +242,6 @@ static void stall(void **state)
 {
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 4; i++)
 		cpu.takes[i] = SPENT_MAX - 100;
 	measure();
@@ -260,7 +253,6 @@ static void stall(void **state)
 /* The time-stamp counter stands still: the wait ends, and the result is not 0 (not measured) */
 static void clock_stands(void **state)
 {
-	(void)state;
 	cpu.tsc_stands = true;
 	measure();
 	assert_int_equal(1, cpu.overhead.ticks);
@@ -279,7 +271,6 @@ static void clock_stands(void **state)
 /* The local APIC cannot send an NMI: the result is a guess, and every NMI is foreign. */
 static void cannot_send(void **state)
 {
-	(void)state;
 	local.send_IPI = NULL;
 	measure();
 	assert_int_equal(GUESS, cpu.overhead.ticks);

@@ -44,7 +44,6 @@ static void bits_of_the_program(void **state)
 {
 	struct pmc_program program = { .interrupts = 6 };
 
-	(void)state;
 	assert_int_equal(NOTHING, acknowledged(&program, 0, false));
 	assert_int_equal(NOTHING, acknowledged(&program, FOREIGN, false));
 	assert_int_equal(2, acknowledged(&program, 2 | FOREIGN, true));
@@ -56,7 +55,6 @@ static void beside_intel_pt(void **state)
 {
 	struct pmc_program program = { .interrupts = 6 };
 
-	(void)state;
 	cpu_has_feature[X86_FEATURE_INTEL_PT] = true;
 	assert_int_equal(NOTHING, acknowledged(&program, FOREIGN, false));
 	program.stop_to_read = true;
@@ -71,7 +69,6 @@ static void no_status_register(void **state)
 	struct pmc_program program = { .interrupts = 6 };
 	struct pmc_pmu pmu = {};
 
-	(void)state;
 	assert_true(pmc_pmu_overflowed(&pmu, &program));
 }
 

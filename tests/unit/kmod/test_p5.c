@@ -83,7 +83,6 @@ static void recognise_plain(void **state)
 {
 	struct pmc_description expected = described();
 
-	(void)state;
 	features_edx = ~MMX;
 	recognised_as(&pmc_family_p5, true, &pentium, &expected);
 	recognised_as(&pmc_family_p5_mmx, false, &pentium, &pentium);
@@ -94,7 +93,6 @@ static void recognise_mmx(void **state)
 {
 	struct pmc_description expected = described();
 
-	(void)state;
 	features_edx = MMX;
 	recognised_as(&pmc_family_p5, false, &pentium, &pentium);
 	expected.query.features |= PMC_FEATURE(RDPMC);
@@ -119,7 +117,6 @@ static void other_processors(void **state)
 	struct pmc_description other;
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 2 * ARRAY_SIZE(vendors); i++) {
 		features_edx = i & 1 ? MMX : 0;
 		other = pentium;
@@ -142,7 +139,6 @@ static void missing_registers(void **state)
 	struct pmc_description expected = pentium;
 	u32 i;
 
-	(void)state;
 	expected.query.status = PMC_STATUS_NO_PERFMON;
 	for (i = 0; i < ARRAY_SIZE(missing); i++) {
 		reg_faults(missing[i], true);
@@ -159,7 +155,6 @@ static void describe_counter(void **state)
 	static const u32 none[] = { 2, 3, 0x40000000, UINT32_MAX };
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		const struct pmc_counter expected = {
 			.rdpmc = i, .width = 40, .write_width = 40, .event_select_mask = ALLOWED,
@@ -193,7 +188,6 @@ static void check(void **state)
 {
 	u32 counter, bit;
 
-	(void)state;
 	for (counter = 0; counter < 2; counter++) {
 		for (bit = 0; bit < 64; bit++) {
 			const u64 select = 1ULL << bit;
@@ -244,7 +238,6 @@ static void compile(void **state)
 {
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		compile_one(i, 0, 0x116);
 		compile_one(i, PMC_COUNT_USER, 0x116 | USER);
@@ -264,7 +257,6 @@ static void reserve(void **state)
 {
 	u64 mask;
 
-	(void)state;
 	for (mask = 1; mask < 4; mask++) {
 		assert_int_equal(0, pmc_family_p5.reserve(mask));
 		assert_int_equal(1, reservation_count);
@@ -303,7 +295,6 @@ static void saved(u64 cesr, u64 running, bool ignored)
 /* A counter runs that counts user or kernel mode. */
 static void save(void **state)
 {
-	(void)state;
 	saved(0, 0, false);
 	saved(~((USER | KERNEL) << 16 | USER | KERNEL) & UINT32_MAX, 0, false);
 	saved(USER, 1, false);
@@ -341,7 +332,6 @@ static void restored(u64 touched, u64 cesr)
 /* Reserved bits, and the half of a counter that was not used, keep their present value. */
 static void restore(void **state)
 {
-	(void)state;
 	restored(0, 0x5c005c00 | 0x1550155);
 	restored(1, 0x5c005c00 | 0x15502aa);
 	restored(2, 0x5c005c00 | 0x2aa0155);
@@ -388,7 +378,6 @@ static void count(void **state)
 {
 	u32 i;
 
-	(void)state;
 	memset(&pmu, 0, sizeof(pmu));
 	for (i = 0; i < 2; i++) {
 		one_counter(i);
@@ -404,7 +393,6 @@ static void count(void **state)
 /* Loading writes no register: CESR would start the counter. */
 static void load(void **state)
 {
-	(void)state;
 	memset(&pmu, 0, sizeof(pmu));
 	one_counter(1);
 	reg_forget();
@@ -421,7 +409,6 @@ static void read_and_write(void **state)
 {
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		const struct pmc_counter_setup setup = { .index = i, .mask = WIDTH_MASK };
 
@@ -439,7 +426,6 @@ static void clear(void **state)
 {
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 16; i++) {
 		const u64 selected = i >> 2, counted = i & 3;
 
@@ -457,7 +443,6 @@ static void clear(void **state)
 
 static int setup(void **state)
 {
-	(void)state;
 	registers_reset();
 	rdpmc.counter0 = CTR(0);
 	rdpmc.step = 1;
@@ -470,7 +455,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	test_free(program);
 	return 0;
 }

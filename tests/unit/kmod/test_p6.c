@@ -70,7 +70,6 @@ static void recognise(void **state)
 {
 	struct pmc_description other = pentium_3;
 
-	(void)state;
 	/* models 1, Pentium Pro, to 13, Pentium M; 14 has architectural performance monitoring */
 	for (other.query.cpu_model = 0; other.query.cpu_model < 14; other.query.cpu_model++) {
 		assert_null(recognised(&other, PMC_FEATURE(RDPMC), 0));
@@ -93,7 +92,6 @@ static void other_vendors(void **state)
 	struct pmc_description other = pentium_3;
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(vendors); i++) {
 		memcpy(other.query.vendor, vendors[i], sizeof(other.query.vendor));
 		refused(&other, PMC_STATUS_UNKNOWN_CPU);
@@ -103,7 +101,6 @@ static void other_vendors(void **state)
 /* A hypervisor that lacks a register */
 static void missing_registers(void **state)
 {
-	(void)state;
 	reg_faults(SELECT(0), true);
 	refused(&pentium_3, PMC_STATUS_NO_PERFMON);
 	reg_faults(SELECT(0), false);
@@ -124,7 +121,6 @@ static void without_rdpmc(void **state)
 {
 	struct pmc_description other = pentium_3;
 
-	(void)state;
 	assert_null(pmc_family_p6.read_one);
 	/* counter 1 is not tried */
 	rdpmc.faulting = ~1ULL;
@@ -147,7 +143,6 @@ static void describe_counter(void **state)
 	struct pmc_query query = pentium_3.query;
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 4; i++) {
 		const struct pmc_counter expected = {
 			.rdpmc = i % 2, .width = 40, .write_width = 32,
@@ -185,7 +180,6 @@ static void check_selects(void **state)
 	struct pmc_counter_config config = {};
 	u32 bit;
 
-	(void)state;
 	for (config.counter = 0; config.counter < 2; config.counter++) {
 		for (bit = 0; bit < 64; bit++) {
 			config.event_select = 1ULL << bit;
@@ -212,7 +206,6 @@ static void check_events(void **state)
 {
 	u32 event, counter;
 
-	(void)state;
 	for (event = 0; event < 256; event++) {
 		for (counter = 0; counter < 2; counter++) {
 			const bool first = event == 0xc1 || event == 0x10 || event == 0x14;
@@ -233,7 +226,6 @@ static void check_periods(void **state)
 	struct pmc_query query = pentium_3.query;
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		query.features = PMC_FEATURE(INTERRUPT);
 		checked(&query, 0, 0, (struct pmc_counter_config){ i, .period = 1 });
@@ -280,7 +272,6 @@ static void compile(void **state)
 {
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		compile_one(i, 0, 0x79, 0);
 		compile_one(i, PMC_COUNT_USER, 0x4c0 | USER, 0);
@@ -301,7 +292,6 @@ static void reserve(void **state)
 {
 	u64 mask;
 
-	(void)state;
 	for (mask = 1; mask < 4; mask++) {
 		assert_int_equal(0, pmc_family_p6.reserve(mask));
 		assert_int_equal(1, reservation_count);
@@ -320,7 +310,6 @@ static void reserve(void **state)
 
 static int setup(void **state)
 {
-	(void)state;
 	registers_reset();
 	*reg(SELECT(0)) = 0;
 	*reg(SELECT(1)) = 0;
@@ -332,7 +321,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	test_free(program);
 	return 0;
 }

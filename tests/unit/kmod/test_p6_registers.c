@@ -71,7 +71,6 @@ static void saved(u64 first, u64 second, u64 running)
 
 static void save(void **state)
 {
-	(void)state;
 	saved(0, 0, 0);
 	saved(0x79 | LEVELS, 0x4c0 | LEVELS, 0);
 	/* the enable bit stops both counters */
@@ -93,7 +92,6 @@ static void save(void **state)
 
 static void ignored_writes(void **state)
 {
-	(void)state;
 	saved(0, 0, 0);
 	assert_false(pmu.writes_ignored);
 	reg_ignores(CTR(1), true);
@@ -115,7 +113,6 @@ static void ignored_values(void **state)
 	static const u64 values[] = { 0, 0xffff, 0xffffffffff, 0x9987654321, 0x5a5a, 0xa5a5 };
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 2 * ARRAY_SIZE(values); i++) {
 		*reg(CTR(0)) = values[i / 2];
 		reg_ignores(CTR(0), i & 1);
@@ -131,7 +128,6 @@ static void restore(void **state)
 	static const u32 order[] = { SELECT(1), SELECT(0) };
 	u64 touched;
 
-	(void)state;
 	for (touched = 0; touched < 4; touched++) {
 		memset(&pmu, 0, sizeof(pmu));
 		pmu.touched_general = touched;
@@ -164,7 +160,6 @@ static void load_both(void)
 /* No register is written: the enable bit may be set for the other counter. */
 static void load(void **state)
 {
-	(void)state;
 	load_both();
 	assert_int_equal(3, pmu.touched_general);
 	assert_int_equal(SELECT_0, pmu.select[0]);
@@ -188,7 +183,6 @@ static void enable(void **state)
 {
 	static const u32 start[] = { SELECT(1), SELECT(0) }, stop[] = { SELECT(0) };
 
-	(void)state;
 	load_both();
 	reg_forget();
 	pmc_family_p6.enable(&pmu, programs[1]);
@@ -226,7 +220,6 @@ static void watch(u32 address)
 /* An NMI before a write of a register finds what is about to count. */
 static void copy_is_first(void **state)
 {
-	(void)state;
 	load_both();
 	reg_watch = watch;
 	expected_ctrl = 1;
@@ -242,7 +235,6 @@ static void copy_is_first(void **state)
 
 static void pause_and_resume(void **state)
 {
-	(void)state;
 	load_both();
 	pmc_family_p6.enable(&pmu, programs[2]);
 	pmc_family_p6.pause(&pmu, programs[0]);
@@ -286,7 +278,6 @@ static void verifies(const struct pmc_program *program, bool first, bool second)
 
 static void verify(void **state)
 {
-	(void)state;
 	verifies(programs[0], true, false);
 	verifies(programs[1], false, true);
 	verifies(programs[2], true, true);
@@ -299,7 +290,6 @@ static void write_counters(void **state)
 {
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		const struct pmc_counter_setup setup = { .index = i };
 
@@ -315,7 +305,6 @@ static void clear(void **state)
 {
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 16; i++) {
 		const u64 selected = i >> 2, counted = i & 3;
 
@@ -340,7 +329,6 @@ static int allocate(void **state)
 	};
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 3; i++) {
 		struct pmc_program *program = test_calloc(1, sizeof(*program) + sizeof(entries));
 
@@ -357,7 +345,6 @@ static int release(void **state)
 {
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 3; i++)
 		test_free(programs[i]);
 	return 0;
@@ -365,7 +352,6 @@ static int release(void **state)
 
 static int setup(void **state)
 {
-	(void)state;
 	registers_reset();
 	rdpmc.counter0 = CTR(0);
 	rdpmc.step = 1;

@@ -113,7 +113,6 @@ static int setup(void **state)
 	static const u32 operands[] = { 5, PMC_COUNTER_SLOTS, PMC_COUNTER_METRICS, 99 };
 	u32 i;
 
-	(void)state;
 	memset(&test, 0, sizeof(test));
 	test.program = calloc(1, sizeof(*test.program) + NR * sizeof(test.program->setup[0]));
 	test.run = calloc(1, sizeof(*test.run) + (NR + 1) * sizeof(test.run->count[0]));
@@ -135,7 +134,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	free(test.run->intervals);
 	free(test.run);
 	free(test.program);
@@ -163,7 +161,6 @@ static void init(void **state)
 {
 	struct pmc_run run = { .intervals = (void *)&run };
 
-	(void)state;
 	assert_false(pmc_perf_metrics_has_intervals(test.run));
 	test.no_memory = true;
 	assert_int_equal(-ENOMEM, pmc_perf_metrics_init(&run, 7));
@@ -173,7 +170,6 @@ static void init(void **state)
 /* In the first interval the count is what the register has. */
 static void first_interval(void **state)
 {
-	(void)state;
 	assert_int_equal(0, settled());
 	count(1000, 0x4030201008060402);
 	assert_int_equal(0x4030201008060402, settled());
@@ -187,7 +183,6 @@ static void two_intervals(void **state)
 {
 	u32 i;
 
-	(void)state;
 	count(1000, 0xff80400000ff3301);
 	pmc_perf_metrics_load(&test.pmu, test.run);
 	assert_steps("sm");
@@ -213,7 +208,6 @@ static void rests(void **state)
 {
 	u32 i;
 
-	(void)state;
 	for (i = 0; i < 100; i++) {
 		count(1, 51);
 		pmc_perf_metrics_load(&test.pmu, test.run);
@@ -230,7 +224,6 @@ static void rests(void **state)
 /* Fractions of no slots: the interval does not count, and the first one goes on. */
 static void no_slots(void **state)
 {
-	(void)state;
 	count(0, 0x11);
 	pmc_perf_metrics_load(&test.pmu, test.run);
 	assert_steps("sm");
@@ -245,7 +238,6 @@ static void no_slots(void **state)
 /* The mask of another PMU type's program is not kept. */
 static void mask_of_load(void **state)
 {
-	(void)state;
 	count(10, 0x80);
 	pmc_perf_metrics_load(&test.pmu, test.run);
 	test.run->count[METRICS].mask = ~0ULL;
@@ -256,7 +248,6 @@ static void mask_of_load(void **state)
 /* Never more than the whole, even of slots that were not counted */
 static void whole(void **state)
 {
-	(void)state;
 	count(1, 0);
 	pmc_perf_metrics_load(&test.pmu, test.run);
 	test.run->count[SLOTS].raw = 20;
@@ -285,7 +276,6 @@ static void very_many_slots(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	count(1, 0);
 	pmc_perf_metrics_load(&test.pmu, test.run);
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
@@ -298,7 +288,6 @@ static void very_many_slots(void **state)
 
 static void user_page(void **state)
 {
-	(void)state;
 	test.user_page.open = true;
 	test.run->user_page = &test.user_page;
 	count(0, 0x11);
@@ -323,7 +312,6 @@ static void near_wrap(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		test.run->count[SLOTS].mask = ~0ULL >> (64 - known[i].width);
 		count(known[i].longest, 0x11);
@@ -351,7 +339,6 @@ static void near_wrap(void **state)
 
 static void rewound(void **state)
 {
-	(void)state;
 	count(10, 0x11);
 	assert_false(pmc_perf_metrics_rewind(&test.pmu, test.run, GENERAL));
 	assert_true(pmc_perf_metrics_rewind(&test.pmu, test.run, METRICS));
@@ -368,7 +355,6 @@ static void rewound(void **state)
 /* Counts of a run that counts nowhere begin anew. */
 static void cleared_elsewhere(void **state)
 {
-	(void)state;
 	count(10, 0x11);
 	pmc_perf_metrics_load(&test.pmu, test.run);
 	assert_steps("sm");
@@ -393,7 +379,6 @@ static void cleared_elsewhere(void **state)
 /* Counters that count stop for it; what they count from then on is all. */
 static void cleared_here(void **state)
 {
-	(void)state;
 	count(10, 0x11);
 	test.rdpmc[GENERAL] = 8;
 	test.rdpmc[SLOTS] = 20;

@@ -89,7 +89,6 @@ static void entries(void **state)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_config config = { .scope = known[i].scope, .nr_counters = known[i].nr,
 					     .failed_entry = 77, .refused_bits = 0x55 };
@@ -115,7 +114,6 @@ static void values(void **state)
 	struct pmc_program program = { .metrics = true, .slots_at = 1, .metrics_at = 3 };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(sets); i++) {
 		program.metrics = true;
 		assert_int_equal(sets[i].valid,

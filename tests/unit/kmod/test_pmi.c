@@ -10,7 +10,6 @@ static struct pt_regs user_regs = { .ip = 0x1234, .cs = __USER_CS };
 /* An overflow: LVTPC is armed after the pass, and the time is charged. */
 static void overflow(void **state)
 {
-	(void)state;
 	finds[0] = 1;
 	takes = 40;
 	pmi->nmi.overhead.ticks = 3;
@@ -36,7 +35,6 @@ static void overflow(void **state)
 /* No overflow: spurious if LVTPC shows a PMI; otherwise another handler's */
 static void nothing(void **state)
 {
-	(void)state;
 	registers[STATUS] = 0;
 	takes = 40;
 	pmi->nmi.overhead.ticks = 3;
@@ -63,7 +61,6 @@ static void kernel(void **state)
 {
 	unsigned int i;
 
-	(void)state;
 	program->stop_to_read = true;
 	pmi->kernel = 1;
 	pmi->follow_up = true;
@@ -98,7 +95,6 @@ static void kernel(void **state)
 /* Beside Intel PT, a PMI after LVTPC was armed is remembered for the second handler. */
 static void beside_intel_pt(void **state)
 {
-	(void)state;
 	pmc_pmi_disarm(pmu);
 	cpu_has_feature[X86_FEATURE_INTEL_PT] = true;
 	pmc_pmi_arm(pmu);
@@ -117,7 +113,6 @@ static void beside_intel_pt(void **state)
 /* Where overflows are acknowledged with the counter, a PMI without one reloads the counters. */
 static void reloads(void **state)
 {
-	(void)state;
 	family.acknowledge = acknowledge;
 	finds[1] = 1;
 	assert_true(nmi(true));
@@ -155,7 +150,6 @@ static void only(void **state)
 {
 	struct pmc_sample *sample = ring.data;
 
-	(void)state;
 	sampler->only = 1;
 	counters[0] = 7;
 	counters[1] = 199;
@@ -197,7 +191,6 @@ static void expect_settle(u64 value, struct pt_regs *regs)
 
 static void not_only(void **state)
 {
-	(void)state;
 	sampler->only = 1;
 	expect_settle(99, &user_regs);
 	expect_settle(200, &user_regs);

@@ -8,7 +8,6 @@
 /* Not armed yet: what the driver does not need */
 static void not_armed(void **state)
 {
-	(void)state;
 	lvtpc = MASKED;
 	pmi->nmi.policy = NULL;
 	pmc_pmi_init(pmi);
@@ -26,7 +25,6 @@ static void arm(void **state)
 	static const bool armed[] = { true, false, false, false };
 	unsigned int i;
 
-	(void)state;
 	assert_true(pmi->armed);
 	assert_true(pmi->ready);
 	assert_int_equal(FOUND, pmi->lvtpc);
@@ -59,7 +57,6 @@ static void arm(void **state)
 
 static void disarm(void **state)
 {
-	(void)state;
 	pmi->throttling.active = true;
 	pmi->nmi.expected.value = 2;
 	pmc_pmi_disarm(pmu);
@@ -79,7 +76,6 @@ static void disarm(void **state)
 /* Without proof whether LVTPC is masked, each NMI is looked at. */
 static void learn(void **state)
 {
-	(void)state;
 	pmc_pmi_disarm(pmu);
 	pmi->nmi.mask = PMC_LVTPC_UNKNOWN;
 	pmc_pmi_arm(pmu);
@@ -118,7 +114,6 @@ static void storm(void **state)
 {
 	unsigned int i;
 
-	(void)state;
 	takes = SPENT_MAX;
 	program->stop_to_read = false;
 	pmi->nmi.overhead.ticks = SPENT_MAX;
@@ -156,7 +151,6 @@ static void no_storm(void **state)
 {
 	unsigned int i;
 
-	(void)state;
 	family.acknowledge = acknowledge;
 	pmi->nmi.overhead.ticks = SPENT_MAX;
 	for (i = 0; i < PMC_STORM_PMIS; i++)
@@ -174,7 +168,6 @@ static void storm_without_mask(void **state)
 {
 	unsigned int i;
 
-	(void)state;
 	family.unmasked = true;
 	pmi->nmi.mask = PMC_LVTPC_UNMASKED;
 	pmi->armed = false;
@@ -200,7 +193,6 @@ static void storm_without_mask(void **state)
 
 static void work(void **state)
 {
-	(void)state;
 	takes = 25;
 	pmi->work.func(&pmi->work);
 	expect_calls("mmaps;");
@@ -222,7 +214,6 @@ static void work(void **state)
 
 static void limit(void **state)
 {
-	(void)state;
 	pmc_pmi_limit((void *)&task);
 	assert_int_equal(500, sampler->spent_max);
 }
@@ -230,7 +221,6 @@ static void limit(void **state)
 /* The first user registers the handler, the last one waits for late NMIs. */
 static void users(void **state)
 {
-	(void)state;
 	assert_int_equal(0, pmc_pmi_get());
 	pmc_pmi_put();
 	expect_calls("");

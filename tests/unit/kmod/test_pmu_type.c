@@ -49,7 +49,6 @@ static void is_new(struct pmc_query query)
 
 static void first_type(void **state)
 {
-	(void)state;
 	is_new(base);
 	assert_int_equal(0, type_of(base));
 }
@@ -67,14 +66,12 @@ static void same_type(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(same); i++)
 		assert_int_equal(0, type_of(same[i]));
 }
 
 static void other_type(void **state)
 {
-	(void)state;
 	is_new(OTHER(core_type, 0x20000001));
 	is_new(OTHER(core_type, 0x40000002));
 	is_new(OTHER(cpu_family, 18));
@@ -97,7 +94,6 @@ static void features(void **state)
 #undef X
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
 		const struct pmc_query query = OTHER(features, FEATURES ^ all[i]);
 
@@ -111,7 +107,6 @@ static void features(void **state)
 /* All CPUs have the family of the first one. */
 static void other_family(void **state)
 {
-	(void)state;
 	assert_int_equal(-ENOSPC, type_of(OTHER(family, PMC_FAMILY_AMD)));
 }
 
@@ -121,7 +116,6 @@ static int described, lacking;
 static int describe_counter(const struct pmc_query *query, u32 counter,
 			    struct pmc_counter *answer)
 {
-	(void)answer;
 	assert_int_equal(described, type_of(*query));
 	assert_int_equal(5, counter);
 	return described++ == lacking ? -ENXIO : 0;
@@ -131,7 +125,6 @@ static void counter_of_all_types(void **state)
 {
 	static const struct pmc_family family = { .describe_counter = describe_counter };
 
-	(void)state;
 	for (lacking = 0; lacking < next; lacking++) {
 		described = 0;
 		assert_false(pmc_pmu_types_have(&family, 5));
@@ -146,7 +139,6 @@ static void too_many_types(void **state)
 {
 	u32 model = 0xa0;
 
-	(void)state;
 	assert_int_equal(32, PMC_PMU_TYPES_MAX);
 	while (next < PMC_PMU_TYPES_MAX)
 		is_new(OTHER(cpu_model, model++));

@@ -91,7 +91,6 @@ static void each_model(void **state)
 {
 	u32 model, stepping;
 
-	(void)state;
 	cpu = (typeof(cpu)){ 13, 0 };
 	for (model = 0; model < 256; model++) {
 		for (stepping = 0; stepping < 16; stepping++) {
@@ -112,7 +111,6 @@ static void each_model(void **state)
 /* Pentium Pro Specification Update, erratum 26 */
 static void pentium_pro(void **state)
 {
-	(void)state;
 	cpu = (typeof(cpu)){ 2, 0 };
 	assert_int_equal(PMC_QUIRK(P6_RDPMC), intel(6, 1, 0));
 	assert_int_equal(PMC_QUIRK(P6_RDPMC), intel(6, 1, 8));
@@ -140,7 +138,6 @@ static void tsx_force_abort(void **state)
 	u32 model;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		cpu = (typeof(cpu)){ known[i].highest_leaf, known[i].features_edx };
 		for (model = 0; model < 256; model++)
@@ -155,7 +152,6 @@ static void other_families(void **state)
 {
 	u32 family, model, stepping;
 
-	(void)state;
 	cpu = (typeof(cpu)){ 13, FORCE_ABORT };
 	for (family = 0; family < 32; family++) {
 		for (model = 0; model < 256 && family != 6; model++) {
@@ -171,7 +167,6 @@ static void amd(void **state)
 {
 	u32 family, model, stepping;
 
-	(void)state;
 	cpu = (typeof(cpu)){ 13, FORCE_ABORT };
 	for (family = 0; family < 32; family++) {
 		for (model = 0; model < 256; model++) {
@@ -200,7 +195,6 @@ static void other_vendors(void **state)
 	size_t i, j;
 	u32 model;
 
-	(void)state;
 	cpu = (typeof(cpu)){ 13, FORCE_ABORT };
 	for (i = 0; i < ARRAY_SIZE(vendors); i++) {
 		for (j = 0; j < ARRAY_SIZE(families); j++) {

@@ -15,7 +15,6 @@ static void created(void **state)
 {
 	int cpu;
 
-	(void)state;
 	assert_int_equal(SIZE, rings->size);
 	assert_int_equal(1, rings->refs.value);
 	assert_ptr_equal(&queue, rings->wait);
@@ -82,7 +81,6 @@ static void no_memory(void **state)
 {
 	int i;
 
-	(void)state;
 	for (i = 0; i < 7; i++) {
 		allocations_left = i;
 		expect_no_rings(-ENOMEM);
@@ -111,7 +109,6 @@ static void vmalloc(void **state)
 {
 	struct pmc_rings *more;
 
-	(void)state;
 	vmalloc_total = 4 * 17 * PAGE_SIZE;
 	expect_no_rings(-ENOMEM);
 	expect_no_rings(-ENOMEM);
@@ -129,7 +126,6 @@ static void vmalloc(void **state)
 
 static void closed(void **state)
 {
-	(void)state;
 	rings->idle = false;
 	pmc_rings_close(rings);
 	expect_calls("sync 0;sync 1;sync 2;sync;wake;");
@@ -145,7 +141,6 @@ static void overflows(void **state)
 {
 	int cpu;
 
-	(void)state;
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		rings->ring[cpu]->sampled.value = 1 << cpu;
 		rings->ring[cpu]->lost.value = 8 << cpu;
@@ -171,7 +166,6 @@ static void statistics(void **state)
 	struct pmc_statistics sum = { .records = 1000, .spurious = 5 };
 	int cpu;
 
-	(void)state;
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		struct pmc_cpu_ring *ring = rings->ring[cpu];
 
@@ -235,7 +229,6 @@ static void mmap(void **state)
 {
 	struct vm_area_struct vma = mapping();
 
-	(void)state;
 	assert_int_equal(0, map(&vma));
 	expect_calls("map 2 2;");
 	assert_int_equal(2, rings->refs.value);
@@ -260,7 +253,6 @@ static void mmap_refused(void **state)
 	struct vm_area_struct vma;
 	unsigned long offset;
 
-	(void)state;
 	for (offset = 0; offset < 20; offset++) {
 		vma = mapping();
 		vma.vm_pgoff = offset;

@@ -50,7 +50,6 @@ bool capable(int capability)
 
 static int begin(void **state)
 {
-	(void)state;
 	cpus_possible.bits = 3;
 	user = (struct user_struct){};
 	cred.refs = 0;
@@ -91,7 +90,6 @@ static void expect_refused(unsigned long pages, int error)
 
 static void limit(void **state)
 {
-	(void)state;
 	expect_charged(258);
 	expect_refused(259, -ENOBUFS);
 	user.locked_vm.value = 8;
@@ -108,7 +106,6 @@ static void limit(void **state)
 
 static void permitted_more(void **state)
 {
-	(void)state;
 	permitted = true;
 	expect_charged(250000);
 	expect_refused(250001, -ENOMEM);

@@ -61,7 +61,6 @@ static u32 tail(int cpu)
 /* Whole records, of all rings, without padding */
 static void records(void **state)
 {
-	(void)state;
 	assert_int_equal(0, get(sizeof(buffer)));
 	put(0, PMC_RECORD_SAMPLE, 104);
 	put(0, PMC_RECORD_PAD, 8);
@@ -84,7 +83,6 @@ static void records(void **state)
 /* The buffer has room for one record, then for both. */
 static void room(void **state)
 {
-	(void)state;
 	put(1, PMC_RECORD_SAMPLE, 104);
 	put(1, PMC_RECORD_LOST, 16);
 	assert_int_equal(-EINVAL, get(103));
@@ -107,7 +105,6 @@ static void wraps(void **state)
 {
 	struct pmc_cpu_ring *ring = rings->ring[1];
 
-	(void)state;
 	place(ring, -104, -104);
 	put(1, PMC_RECORD_SAMPLE, 104);
 	put(1, PMC_RECORD_LOST, 16);
@@ -117,7 +114,6 @@ static void wraps(void **state)
 
 static void fault(void **state)
 {
-	(void)state;
 	put(1, PMC_RECORD_SAMPLE, 104);
 	put(1, PMC_RECORD_LOST, 16);
 	copy_fails_at = 104;
@@ -157,7 +153,6 @@ static void damaged(void **state)
 	struct pmc_cpu_ring *ring = rings->ring[1];
 	u32 i;
 
-	(void)state;
 	damaged_size(0);
 	damaged_size(4);
 	damaged_size(7);
@@ -196,7 +191,6 @@ static void damaged_later(void **state)
 {
 	struct pmc_cpu_ring *ring = rings->ring[1];
 
-	(void)state;
 	put(1, PMC_RECORD_SAMPLE, 104);
 	put(1, PMC_RECORD_SAMPLE, 104);
 	((struct pmc_record *)(ring->data + 104))->size = 0;
@@ -214,7 +208,6 @@ static void damaged_later(void **state)
 
 static void waits(void **state)
 {
-	(void)state;
 	rings->idle = false;
 	assert_int_equal(-EAGAIN, get(sizeof(buffer)));
 	waited = 0;
@@ -238,7 +231,6 @@ static void waits(void **state)
 
 static void signals(void **state)
 {
-	(void)state;
 	rings->idle = false;
 	waited = 0;
 	signal_after = 0;
@@ -263,7 +255,6 @@ static void polls(void **state)
 {
 	struct pmc_cpu_ring *ring = rings->ring[2];
 
-	(void)state;
 	assert_int_equal(0, pmc_rings_poll(rings));
 	rings->idle = false;
 	assert_int_equal(0, pmc_rings_poll(rings));

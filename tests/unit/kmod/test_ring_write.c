@@ -46,7 +46,6 @@ static void padding(void **state)
 {
 	struct pmc_cpu_ring *ring = at(SIZE - 64, SIZE - 64);
 
-	(void)state;
 	assert_int_equal(SIZE - 64, offset(ring, pmc_ring_reserve(ring, 64)));
 	assert_int_equal(SIZE - 64, offset(ring, pmc_ring_reserve_slow(ring, 64)));
 	assert_int_equal(SIZE - 64, ring->written);
@@ -67,7 +66,6 @@ static void full(void **state)
 {
 	struct pmc_cpu_ring *ring = at(SIZE + 1024, 1024 + 128);
 
-	(void)state;
 	/* 128 bytes are free, of which 24 are reserved */
 	assert_int_equal(1024, offset(ring, pmc_ring_reserve(ring, 104)));
 	assert_int_equal(1024, offset(ring, pmc_ring_reserve_slow(ring, 104)));
@@ -94,7 +92,6 @@ static void lost(void **state)
 	struct pmc_cpu_ring *ring = at(2048, 2048);
 	const struct pmc_lost *report = (void *)record(ring, 2048);
 
-	(void)state;
 	pmc_ring_drop(ring, 3);
 	expect_calls("work 1;notify 1;");
 	assert_int_equal(1, ring->wakeups.value);
@@ -133,7 +130,6 @@ static void wakes_for_lost(void **state)
 {
 	struct pmc_cpu_ring *ring = at(5000, 5000 - WATERMARK);
 
-	(void)state;
 	pmc_ring_drop(ring, 1);
 	expect_calls("");
 	ring = at(5000, 5001 - WATERMARK);
@@ -145,7 +141,6 @@ static void watermark(void **state)
 {
 	struct pmc_cpu_ring *ring = at(0, 0);
 
-	(void)state;
 	pmc_ring_commit(ring, WATERMARK - 8);
 	expect_calls("");
 	pmc_ring_commit(ring, 8);
@@ -160,7 +155,6 @@ static void wakes(void **state)
 {
 	struct pmc_cpu_ring *ring = at(0, 0);
 
-	(void)state;
 	tsc = 44;
 	ring->work.func(&ring->work);
 	expect_calls("wake poll;");
@@ -176,7 +170,6 @@ static void reports_lost(void **state)
 {
 	struct pmc_cpu_ring *ring = at(SIZE + 1024, 1024 + 16);
 
-	(void)state;
 	assert_true(rings->idle);
 	pmc_rings_set_idle(rings, false, true);
 	assert_false(rings->idle);
@@ -208,7 +201,6 @@ static void counts(void **state)
 {
 	struct pmc_cpu_ring *ring = rings->ring[2];
 
-	(void)state;
 	pmc_ring_drop_mmap(ring);
 	assert_int_equal(1, ring->mmaps_lost.value);
 	pmc_ring_throttle(ring, 5);

@@ -83,7 +83,6 @@ static void initialised(void **state)
 {
 	static const struct pmc_sample_config *const sampling = (void *)1;
 
-	(void)state;
 	memset(run, 0, sizeof(*run) + 2 * sizeof(run->count[0]));
 	assert_int_equal(0, pmc_run_init(run, program, GFP_KERNEL));
 	is_like_program(run);
@@ -110,7 +109,6 @@ static void allocated(void **state)
 {
 	struct pmc_run *made;
 
-	(void)state;
 	program->sampling = (void *)1;
 	made = pmc_run_alloc(program, 3);
 	assert_non_null(made);
@@ -133,7 +131,6 @@ static void allocated(void **state)
 /* The values of the counters are where the run begins. */
 static void loaded(void **state)
 {
-	(void)state;
 	general[0] = 111;
 	fixed[0] = 222;
 	pmc_run_load(&pmc_pmus, run);
@@ -158,7 +155,6 @@ static void loaded(void **state)
 /* Other software has written its registers: it is loaded each time. */
 static void loaded_although_ended(void **state)
 {
-	(void)state;
 	program->number = PMC_PROGRAM_ENDED;
 	pmc_run_load(&pmc_pmus, run);
 	is_called("clear load");
@@ -170,7 +166,6 @@ static void loaded_although_ended(void **state)
 /* The program for the PMU type is the last of the ring. */
 static void other_pmu_type(void **state)
 {
-	(void)state;
 	pmc_pmus.description.pmu_type = 2;
 	general[2] = 5;
 	fixed[2] = 6;
@@ -193,7 +188,6 @@ static u32 operand_here(const struct pmc_counter_setup *entry)
 
 static void operand_of_cpu(void **state)
 {
-	(void)state;
 	family.rdpmc_on_cpu = operand_here;
 	general[1] = 7;
 	fixed[1] = 8;
@@ -209,7 +203,6 @@ static void zeroed_by_perf(void **state)
 {
 	int mark;
 
-	(void)state;
 	for (mark = 0; mark < 2; mark++) {
 		pmc_pmus.dirty = !mark;
 		pmc_pmus.perf_never = mark;
@@ -223,7 +216,6 @@ static void zeroed_by_perf(void **state)
 
 static void loaded_with_metrics(void **state)
 {
-	(void)state;
 	program->metrics = true;
 	general[0] = 9;
 	pmc_run_load(&pmc_pmus, run);
@@ -234,7 +226,6 @@ static void loaded_with_metrics(void **state)
 /* Counters that user space reads begin below the bit that must not be set. */
 static void loaded_with_page(void **state)
 {
-	(void)state;
 	run->user_page = &user_page;
 	general[0] = (1ULL << 39) - 1;
 	fixed[0] = 1ULL << 39;
@@ -260,7 +251,6 @@ static void loaded_with_page(void **state)
 
 static void started_and_stopped(void **state)
 {
-	(void)state;
 	general[0] = MASK_48 - 1;
 	pmc_run_start(&pmc_pmus, run, &pmc_pmus.thread_runs);
 	is_called("clear load enable");
@@ -287,7 +277,6 @@ static void started_and_stopped(void **state)
 
 static void sampler_stopped(void **state)
 {
-	(void)state;
 	run->sampler = &sampler;
 	now = 1200;
 	run->since = 1000;
@@ -302,7 +291,6 @@ static void sampler_stopped(void **state)
 /* Between the two, other values are written. */
 static void settled_and_continued(void **state)
 {
-	(void)state;
 	general[0] = 10;
 	pmc_run_settle(&pmc_pmus, run);
 	is_called("");
@@ -318,7 +306,6 @@ static void settled_and_continued(void **state)
 
 static void continued_with_sampler(void **state)
 {
-	(void)state;
 	run->sampler = &sampler;
 	general[0] = 10;
 	pmc_run_settle(&pmc_pmus, run);
@@ -345,7 +332,6 @@ static void continued_with_sampler(void **state)
 /* An interval of the metrics begins where the slots are 0: entry 1 here. */
 static void continued_with_metrics(void **state)
 {
-	(void)state;
 	program->slots_at = 1;
 	general[0] = 6;
 	pmc_run_continue(&pmc_pmus, run);
@@ -363,7 +349,6 @@ static void continued_with_metrics(void **state)
 
 static void continued_with_page(void **state)
 {
-	(void)state;
 	run->user_page = &user_page;
 	pmc_run_continue(&pmc_pmus, run);
 	is_called("show");
@@ -372,7 +357,6 @@ static void continued_with_page(void **state)
 
 static void updated(void **state)
 {
-	(void)state;
 	now = 1300;
 	run->since = 1000;
 	general[0] = 3;
@@ -393,7 +377,6 @@ static void updated(void **state)
 /* The page is shown again only if a counter was written. */
 static void updated_with_page(void **state)
 {
-	(void)state;
 	run->user_page = &user_page;
 	general[0] = (1ULL << 39) - 1;
 	pmc_run_update(&pmc_pmus, run);
@@ -413,7 +396,6 @@ static u64 read_one(const struct pmc_counter_setup *entry)
 
 static void read_by_function(void **state)
 {
-	(void)state;
 	family.read_one = read_one;
 	run->count[0].raw = 0x20;
 	run->count[1].raw = 0x100;

@@ -120,14 +120,12 @@ void pmc_ring_drop(struct pmc_cpu_ring *of, u64 overflows)
 
 void pmc_ring_wake_readers(struct pmc_cpu_ring *of)
 {
-	(void)of;
 	fail();
 }
 
 /* Counter 1 counts user mode. The owner is in the first namespace, and samples its own task. */
 static int begin(void **state)
 {
-	(void)state;
 	reset_cpu();
 	program = test_calloc(1, sizeof(*program) + NR * sizeof(*program->setup));
 	run = test_calloc(1, sizeof(*run) + NR * sizeof(*run->count));
@@ -159,7 +157,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-	(void)state;
 	test_free(shared);
 	test_free(sampler);
 	test_free(run);
@@ -193,7 +190,6 @@ static void write_sample(struct pt_regs *regs)
 
 static void record(void **state)
 {
-	(void)state;
 	write_sample(&user_regs);
 	expect_calls("");
 	expect_user(0);
@@ -220,7 +216,6 @@ static void record(void **state)
 /* The sampled thread is not current yet, and the owner sees the numbers of its namespace. */
 static void ids(void **state)
 {
-	(void)state;
 	sampler->task = &thread;
 	write_sample(&user_regs);
 	assert_int_equal(20, sample->pid);
@@ -234,7 +229,6 @@ static void ids(void **state)
 
 static void no_room(void **state)
 {
-	(void)state;
 	sampling.record_max = 4096;
 	write_sample(&user_regs);
 	expect_calls("full 4096;drop 3;");
@@ -245,7 +239,6 @@ static void no_room(void **state)
 /* The counter counts user mode, the kernel, or both. */
 static void locations(void **state)
 {
-	(void)state;
 	write_sample(&kernel_regs);
 	expect_left(PMC_SAMPLE_SKID);
 	expect_calls("find;");
@@ -276,7 +269,6 @@ static void locations(void **state)
 /* A counter that was loaded to overflow later */
 static void skid(void **state)
 {
-	(void)state;
 	sampler->due[1].skid = true;
 	write_sample(&user_regs);
 	expect_user(0);
@@ -294,7 +286,6 @@ static void skid(void **state)
 /* Exec has changed the memory of the sampled thread: nothing of the new program is shown. */
 static void execed(void **state)
 {
-	(void)state;
 	sampler->task = &task;
 	sampling.flags = PMC_SAMPLE_USER_CALLCHAIN;
 	task.mm = &new_mm;
@@ -336,7 +327,6 @@ static void execed(void **state)
 /* A PMI while the thread executes a KVM guest: not in an interrupt that the host handles */
 static void guest(void **state)
 {
-	(void)state;
 	setup->kernel = true;
 	sampling.flags = PMC_SAMPLE_KERNEL_CALLCHAIN | PMC_SAMPLE_USER_CALLCHAIN;
 	task.flags = PF_VCPU;
@@ -385,7 +375,6 @@ static void expect_chains(u32 kernel, u32 user)
 
 static void callchains(void **state)
 {
-	(void)state;
 	setup->kernel = true;
 	sampling.flags = PMC_SAMPLE_KERNEL_CALLCHAIN;
 	write_sample(&kernel_regs);
@@ -420,7 +409,6 @@ static void callchains(void **state)
 /* A user call chain needs current's memory. */
 static void no_user_callchain(void **state)
 {
-	(void)state;
 	sampling.flags = PMC_SAMPLE_USER_CALLCHAIN;
 	sampler->task = &thread;
 	write_sample(&user_regs);
@@ -442,7 +430,6 @@ static void no_user_callchain(void **state)
 /* Mappings are requested of samples in user mode, before a reader may release the frames. */
 static void requests_mappings(void **state)
 {
-	(void)state;
 	sampling.flags = PMC_SAMPLE_MMAPS;
 	write_sample(&user_regs);
 	expect_calls("mmaps 1234 2 0;");
@@ -462,7 +449,6 @@ static void throttle_records(void **state)
 {
 	const struct pmc_throttle *throttle = (void *)sample;
 
-	(void)state;
 	sampler->due[1].skipped = 12;
 	pmc_sample_throttle(sampler, PMC_RECORD_UNTHROTTLE, 1, 777);
 	expect_calls("notify 4 40000001 12;");

@@ -71,7 +71,6 @@ static int check(const struct pmc_config *config)
 
 static int begin(void **state)
 {
-	(void)state;
 	calls[0] = 0;
 	permitted = true;
 	locked_down = 0;
@@ -84,7 +83,6 @@ static void without_period(void **state)
 {
 	struct pmc_config config = valid();
 
-	(void)state;
 	assert_int_equal(1, check(&config));
 	config.nr_counters = 2;
 	assert_int_equal(0, check(&config));
@@ -111,7 +109,6 @@ static void flags(void **state)
 	struct pmc_config config = valid();
 	unsigned int bit;
 
-	(void)state;
 	for (bit = 0; bit < 32; bit++) {
 		config.sample_flags = 1U << bit;
 		assert_int_equal(bit < 3 ? 1 : -EINVAL, check(&config));
@@ -129,7 +126,6 @@ static void kernel_callchain(void **state)
 {
 	struct pmc_config config = valid();
 
-	(void)state;
 	config.sample_flags = PMC_SAMPLE_USER_CALLCHAIN | PMC_SAMPLE_MMAPS;
 	permitted = false;
 	locked_down = -EPERM;
@@ -149,7 +145,6 @@ static void throttle_percent(void **state)
 {
 	struct pmc_config config = valid();
 
-	(void)state;
 	config.throttle_percent = 50;
 	assert_int_equal(1, check(&config));
 	config.throttle_percent = 51;
@@ -161,7 +156,6 @@ static void ring_size(void **state)
 	struct pmc_config config = valid();
 	unsigned int bit;
 
-	(void)state;
 	for (bit = 0; bit < 32; bit++) {
 		bool fits = bit >= 12 && bit <= 24;
 
@@ -177,7 +171,6 @@ static void watermark(void **state)
 {
 	struct pmc_config config = valid();
 
-	(void)state;
 	config.watermark = 131072;
 	assert_int_equal(1, check(&config));
 	config.watermark = 131073;
@@ -197,7 +190,6 @@ static void largest_record(void **state)
 {
 	struct pmc_config config = valid();
 
-	(void)state;
 	config.ring_size = 4096;
 	config.nr_counters = 3;
 	config.frames = 127;
@@ -220,7 +212,6 @@ static void largest_records(void **state)
 	static struct pmc_counter_config many[244];
 	struct pmc_config config = { .nr_counters = 242, .ring_size = 4096 };
 
-	(void)state;
 	many[0].period = 1;
 	assert_int_equal(1, pmc_sample_config_check(&config, many));
 	config.nr_counters = 243;
@@ -240,7 +231,6 @@ static void created_with(void **state)
 	struct pmc_config config = { .nr_counters = 3, .cpu = 2 };
 	struct pmc_sample_config *sampling;
 
-	(void)state;
 	sampling = pmc_sample_config_create(&config, &queue);
 	assert_int_equal(GFP_KERNEL_ACCOUNT, allocation_flags);
 	expect_calls("create 131072 65536 2;");
@@ -276,7 +266,6 @@ static void create_failed(void **state)
 {
 	struct pmc_config config = { .nr_counters = 3 };
 
-	(void)state;
 	allocations_left = 0;
 	assert_int_equal(-ENOMEM, PTR_ERR(pmc_sample_config_create(&config, &queue)));
 	expect_calls("");

@@ -11,7 +11,6 @@ static u64 read_one(const struct pmc_counter_setup *setup)
 
 static void alloc(void **state)
 {
-	(void)state;
 	assert_int_equal(GFP_KERNEL_ACCOUNT, allocation_flags);
 	assert_ptr_equal(run, sampler->run);
 	assert_ptr_equal(&sampling, sampler->sampling);
@@ -31,7 +30,6 @@ static void only(void **state)
 	struct pid_namespace other;
 	u32 i, j;
 
-	(void)state;
 	program->setup[0].period = 0;
 	program->setup[2].period = 0;
 	assert_int_equal(-1, pmc_program_find_only(program));
@@ -73,7 +71,6 @@ static void start(void **state)
 {
 	static int mm, other;
 
-	(void)state;
 	registers[STATUS] = 7;
 	sampler->ring = NULL;
 	sampler->spent_max = 0;
@@ -104,7 +101,6 @@ static void start(void **state)
 
 static void stop(void **state)
 {
-	(void)state;
 	pmc_sampler_start(pmu, sampler);
 	sampler->due[0].throttled = true;
 	sampler->due[0].skipped = 7;
@@ -133,7 +129,6 @@ static void stop(void **state)
 
 static void clear(void **state)
 {
-	(void)state;
 	sampler->due[1].next = 7;
 	run->count[0].value = 30;
 	run->count[1].value = 8;
@@ -146,7 +141,6 @@ static void clear(void **state)
 
 static void sampled_again(void **state)
 {
-	(void)state;
 	sampler->due[0].throttled = true;
 	sampler->due[0].skipped = 6;
 	ring.throttled_now.value = 1;
@@ -170,7 +164,6 @@ static void exec(void **state)
 {
 	static int mm;
 
-	(void)state;
 	task.mm = &mm;
 	program->stop_to_read = true;
 	counters[2] = 1000;
@@ -182,7 +175,6 @@ static void exec(void **state)
 
 static void lock(void **state)
 {
-	(void)state;
 	counters[0] = 100;
 	tsc = 50;
 	run->since = 20;
@@ -207,7 +199,6 @@ static void lock(void **state)
 /* Beside Intel PT, what overflowed meanwhile is settled before the counters start. */
 static void recheck(void **state)
 {
-	(void)state;
 	cpu_has_feature[X86_FEATURE_INTEL_PT] = true;
 	waits = 1;
 	pmc_run_unlock(pmu, run);

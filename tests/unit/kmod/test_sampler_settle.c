@@ -16,7 +16,6 @@ static void acknowledged(struct pmc_pmu *of, const struct pmc_counter_setup *set
 /* A counter overflows when it is due: it is loaded with the negative of what is left. */
 static void reload(void **state)
 {
-	(void)state;
 	run->count[0].value = 30;
 	run->count[2].value = 999;
 	pmc_sampler_reload_all(pmu, sampler);
@@ -51,7 +50,6 @@ static void reload_called(void **state)
 {
 	struct pmc_counter_setup *setup = &program->setup[0];
 
-	(void)state;
 	program->setup[2].period = 0;
 	family.acknowledge = acknowledged;
 	setup->write_msr = 0;
@@ -79,7 +77,6 @@ static void reload_called(void **state)
 /* A throttled counter is not reloaded. With the quirk it is not left at 0. */
 static void reload_throttled(void **state)
 {
-	(void)state;
 	sampler->due[0].throttled = true;
 	run->count[2].raw = 5;
 	family.acknowledge = acknowledged;
@@ -111,7 +108,6 @@ static u32 settle(u64 over, struct pt_regs *regs)
 /* A counter that has reached its period one or more times has one sample. */
 static void settled(void **state)
 {
-	(void)state;
 	assert_int_equal(0, settle(-1, &user_mode_regs));
 	expect_calls("");
 	assert_int_equal(100, sampler->due[0].next);
@@ -146,7 +142,6 @@ static void settled(void **state)
 /* Outside of an NMI, a PMI may still come, and no time is charged. */
 static void settled_late(void **state)
 {
-	(void)state;
 	due_for_throttling = true;
 	registers[STATUS] = 1;
 	run->count[0].value = 100;
@@ -160,7 +155,6 @@ static void settled_late(void **state)
 /* A counter that was loaded to overflow later has skid only if it overflowed later. */
 static void with_skid(void **state)
 {
-	(void)state;
 	sampler->due[0].skid = true;
 	settle(1, &user_mode_regs);
 	expect_calls("sample 0 1 nmi 5555 skid;due at 5555;");
@@ -177,7 +171,6 @@ static void early(void **state)
 	struct pmc_counter_setup *setup = &program->setup[0];
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 32; i++) {
 		bool all = i == 0;
 
@@ -194,7 +187,6 @@ static void early(void **state)
 
 static void throttled(void **state)
 {
-	(void)state;
 	due_for_throttling = true;
 	family.acknowledge = acknowledged;
 	pmu->description.query.quirks = ZERO_QUIRK;

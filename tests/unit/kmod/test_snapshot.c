@@ -67,7 +67,6 @@ static void run_has(u64 first, u64 second, u64 counted)
 
 static void stopped(void **state)
 {
-	(void)state;
 	pmc_snapshot_add_run(&snapshot, run);
 	is_called("");
 	has(120, 230, 1007);
@@ -76,7 +75,6 @@ static void stopped(void **state)
 
 static void counting(void **state)
 {
-	(void)state;
 	hlist_add_head(&run->node, &pmc_pmus.cpu_runs);
 	pmc_snapshot_add_run(&snapshot, run);
 	is_called("update");
@@ -86,7 +84,6 @@ static void counting(void **state)
 
 static void cleared(void **state)
 {
-	(void)state;
 	snapshot.clear_values = true;
 	pmc_snapshot_add_run(&snapshot, run);
 	has(120, 230, 1007);
@@ -102,7 +99,6 @@ static void cleared(void **state)
 
 static void sampled(void **state)
 {
-	(void)state;
 	run->sampler = &sampler;
 	pmc_snapshot_add_run(&snapshot, run);
 	is_called("");
@@ -121,7 +117,6 @@ static void sampled(void **state)
 
 static void with_metrics(void **state)
 {
-	(void)state;
 	program->metrics = true;
 	pmc_snapshot_add_run(&snapshot, run);
 	is_called("metrics-settle");
@@ -139,7 +134,6 @@ static void with_metrics(void **state)
 /* Only a run that counts, of a family of which the registers can be lost */
 static void verified(void **state)
 {
-	(void)state;
 	program->plain = false;
 	family.verify_reads = true;
 	pmc_snapshot_add_run(&snapshot, run);
@@ -158,7 +152,6 @@ static void verified(void **state)
 
 static void values_alone(void **state)
 {
-	(void)state;
 	pmc_snapshot_add_values(snapshot.value, run);
 	is_called("");
 	has(120, 230, 7);

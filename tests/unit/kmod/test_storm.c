@@ -31,7 +31,6 @@ static unsigned int pmis(unsigned int nr, uint64_t ticks, uint64_t apart)
 /* PMIs of 1000 ticks, one after the other, are a storm once they have spent the share. */
 static void one_after_the_other(void **unused)
 {
-	(void)unused;
 	assert_int_equal(2000, pmis(10000, 1000, 0));
 	/* 1000 ticks in between: nearly the whole window, and the share is spent */
 	assert_int_equal(2000, pmis(10000, 1000, 1000));
@@ -45,7 +44,6 @@ static void long_pauses(void **unused)
 	struct pmc_storm storm = {};
 	unsigned int i;
 
-	(void)unused;
 	assert_int_equal(PMC_STORM_PMIS, pmis(1000, SPENT_MAX, 0));
 	assert_int_equal(PMC_STORM_PMIS, pmis(1000, SPENT_MAX, SPENT_MAX));
 	assert_int_equal(1000, pmis(1000, SPENT_MAX, SPENT_MAX + 1));
@@ -71,7 +69,6 @@ static void windows(void **unused)
 	struct pmc_storm storm = {};
 	unsigned int i;
 
-	(void)unused;
 	for (i = 0; i < 2000; i++)
 		pmc_storm_charge(&storm, 1000, WINDOW, SPENT_MAX);
 	assert_false(pmc_storm_is_due(&storm, WINDOW + 1, WINDOW, SPENT_MAX));

@@ -218,7 +218,6 @@ static struct pmc_thread *make_thread(struct task_struct *task, u64 first, u64 s
 /* Two threads: the first is current. Others have exited, with counts. */
 static int set_up(void **state)
 {
-	(void)state;
 	calls[0] = '\0';
 	now = 1000;
 	rescheduled = 0;
@@ -245,7 +244,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	assert_false(irqs_off);
 	assert_false(target->lock.held || thread_1->lock.held || thread_2->lock.held);
 	free(thread_1);
@@ -256,7 +254,6 @@ static int tear_down(void **state)
 
 static void start_threads(void **state)
 {
-	(void)state;
 	assert_int_equal(0, pmc_target_start(context));
 	is_called("busy in-1 put-1 call-2 in-2 put-2");
 	assert_int_equal(2, rescheduled);
@@ -276,7 +273,6 @@ static void start_threads(void **state)
 /* A thread that sleeps, or has left its CPU meanwhile */
 static void start_others(void **state)
 {
-	(void)state;
 	task_2.on_rq = 0;
 	target->only = thread_2;
 	assert_int_equal(0, pmc_target_start(context));
@@ -300,7 +296,6 @@ static void start_others(void **state)
 
 static void stop_threads(void **state)
 {
-	(void)state;
 	target->state = PMC_TARGET_RUNNING;
 	target->since = 400;
 	pmc_target_stop(context);
@@ -319,7 +314,6 @@ static void stop_threads(void **state)
 
 static void stop_only(void **state)
 {
-	(void)state;
 	target->state = PMC_TARGET_RUNNING;
 	target->only = thread_2;
 	pmc_target_stop(context);
@@ -339,7 +333,6 @@ static void has(u64 first, u64 second, u64 counted)
 
 static void snapshot_of_threads(void **state)
 {
-	(void)state;
 	target->state = PMC_TARGET_RUNNING;
 	target->since = 400;
 	target->reader = &snapshot;
@@ -363,7 +356,6 @@ static void snapshot_of_threads(void **state)
 
 static void clear(void **state)
 {
-	(void)state;
 	target->state = PMC_TARGET_RUNNING;
 	target->since = 400;
 	snapshot.clear_values = true;
@@ -390,7 +382,6 @@ static void clear(void **state)
 /* It left while the walk was about to come to it: its counts were in the target's. */
 static void left_in_between(void **state)
 {
-	(void)state;
 	thread_2->detached = true;
 	pmc_target_snapshot(context, &snapshot);
 	is_called("walk add-1 values-2");
@@ -412,7 +403,6 @@ static void left_in_between(void **state)
 
 static void snapshot_of_only(void **state)
 {
-	(void)state;
 	target->only = thread_2;
 	thread_2->cpu = 3;
 	pmc_target_snapshot(context, &snapshot);
@@ -432,7 +422,6 @@ static void snapshot_of_only(void **state)
 
 static void user_page(void **state)
 {
-	(void)state;
 	target->only = thread_1;
 	pmc_target_open_user_page(context, true);
 	is_called("");
@@ -457,7 +446,6 @@ static void user_page(void **state)
 
 static void clock_back(void **state)
 {
-	(void)state;
 	target->since = 900;
 	target->enabled = 50;
 	pmc_target_set_clock_back(context, 800);

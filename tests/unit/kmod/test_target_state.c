@@ -50,7 +50,6 @@ void pmc_rings_set_idle(struct pmc_rings *rings, bool idle, bool ended)
 
 static int set_up(void **state)
 {
-	(void)state;
 	context = calloc(1, sizeof(*context));
 	assert_non_null(context);
 	target = &context->target;
@@ -67,7 +66,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	(void)state;
 	free(context);
 	return 0;
 }
@@ -81,7 +79,6 @@ static void notified(int expected)
 /* Not before the context has a number, nor while it is released */
 static void notifications(void **state)
 {
-	(void)state;
 	pmc_target_notify(target, PMC_NETLINK_STARTED);
 	notified(PMC_NETLINK_STARTED);
 	target->closing = true;
@@ -95,7 +92,6 @@ static void notifications(void **state)
 
 static void notifications_of_states(void **state)
 {
-	(void)state;
 	pmc_target_notify_state(target, PMC_TARGET_STOPPED);
 	notified(PMC_NETLINK_STOPPED);
 	pmc_target_notify_state(target, PMC_TARGET_ARMED);
@@ -106,7 +102,6 @@ static void notifications_of_states(void **state)
 
 static void idle(void **state)
 {
-	(void)state;
 	pmc_target_set_idle(target, true);
 	assert_int_equal(0, rings_set);
 	context->sampling = &sampling;
@@ -123,7 +118,6 @@ static void idle(void **state)
 
 static void flags(void **state)
 {
-	(void)state;
 	assert_int_equal(0, pmc_target_state_flags(target));
 	target->state = PMC_TARGET_ARMED;
 	assert_int_equal(PMC_STATE_ARMED, pmc_target_state_flags(target));
@@ -144,7 +138,6 @@ static void flags(void **state)
 /* From START to STOP; a reader adds the clock to the time-stamp counter. */
 static void times(void **state)
 {
-	(void)state;
 	assert_true(pmc_target_set_started(target));
 	assert_int_equal(PMC_TARGET_RUNNING, target->state);
 	notified(PMC_NETLINK_STARTED);
@@ -170,7 +163,6 @@ static void times(void **state)
 /* It waits for the exec, unless that has happened. */
 static void armed(void **state)
 {
-	(void)state;
 	target->on_exec = true;
 	assert_false(pmc_target_set_started(target));
 	assert_int_equal(PMC_TARGET_ARMED, target->state);

@@ -144,7 +144,6 @@ static void becomes(unsigned int bits)
 
 static int set_up(void **state)
 {
-	(void)state;
 	entries = calloc(ENTRIES, sizeof(*entries));
 	assert_non_null(entries);
 	no_memory = false;
@@ -157,7 +156,6 @@ static int set_up(void **state)
 /* The last replacement leaves the least number of bits. */
 static int tear_down(void **state)
 {
-	(void)state;
 	pmc_task_table_adapt();
 	pmc_task_table_settle();
 	work = &not_cancelled;
@@ -170,7 +168,6 @@ static int tear_down(void **state)
 
 static void added_and_deleted(void **state)
 {
-	(void)state;
 	are_found(0, 8, 0);
 	add(0, 8);
 	are_found(0, 8, 1);
@@ -186,7 +183,6 @@ static void added_and_deleted(void **state)
 /* From four to 64 buckets for each entry: at either end eight to 16 */
 static void grows(void **state)
 {
-	(void)state;
 	stays(12);
 	add(0, 1024);
 	stays(12);
@@ -214,7 +210,6 @@ static void grows(void **state)
 /* No more than 2^20 buckets, however many entries there are */
 static void grows_no_further(void **state)
 {
-	(void)state;
 	add(0, ENTRIES - 1);
 	becomes(20);
 	are_found(0, ENTRIES - 1, 1);
@@ -226,7 +221,6 @@ static void grows_no_further(void **state)
 
 static void without_memory(void **state)
 {
-	(void)state;
 	add(0, 1025);
 	replaced = pmc_task_table_get();
 	no_memory = true;
@@ -267,7 +261,6 @@ static void changed_while_copying(void **state)
 	int sum = 0;
 	u32 i;
 
-	(void)state;
 	add(0, 1025);
 	replaced = pmc_task_table_get();
 	while_copying = change;
@@ -296,7 +289,6 @@ static void add_many(void)
 /* The number changes meanwhile: the worker goes on. */
 static void grows_while_copying(void **state)
 {
-	(void)state;
 	add(0, 1025);
 	while_copying = add_many;
 	becomes(16);

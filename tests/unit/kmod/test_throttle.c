@@ -11,7 +11,6 @@ static struct pmc_throttling *const throttling = &pmc_pmus.pmi.throttling;
 
 static int begin(void **state)
 {
-	(void)state;
 	reset_cpu();
 	tsc_khz = 3000000;
 	return 0;
@@ -20,7 +19,6 @@ static int begin(void **state)
 /* A window of 4 ms at 3 GHz has 12,000,000 ticks; without a frequency, 4,000,000. */
 static void ticks(void **state)
 {
-	(void)state;
 	assert_int_equal(120000, pmc_throttle_ticks(1));
 	assert_int_equal(6000000, pmc_throttle_ticks(50));
 	assert_int_equal(0, pmc_throttle_ticks(0));
@@ -31,7 +29,6 @@ static void ticks(void **state)
 
 static void arm(void **state)
 {
-	(void)state;
 	pmc_throttle_arm(throttling);
 	assert_int_equal(6000000, throttling->spent_max);
 }
@@ -39,7 +36,6 @@ static void arm(void **state)
 /* More than the limit has been spent before the window is over. */
 static void due(void **state)
 {
-	(void)state;
 	throttling->spent_max = 1000;
 	throttling->spent.value = 70;
 	pmc_throttle_begin_window(throttling, 500);
@@ -61,7 +57,6 @@ static void due(void **state)
 
 static void charge(void **state)
 {
-	(void)state;
 	pmc_pmus.pmi.nmi.overhead.ticks = 7;
 	throttling->spent.value = 10;
 	tsc = 5000;

@@ -60,7 +60,6 @@ static void shown(void **unused)
 	struct fixture f;
 	u32 before;
 
-	(void)unused;
 	set_up(&f);
 	pmc_run_show(f.run);
 	assert_true(is_valid(&f));
@@ -82,7 +81,6 @@ static void times(void **unused)
 {
 	struct fixture f;
 
-	(void)unused;
 	set_up(&f);
 	f.run->since = 5000;
 	f.run->counted = 70;
@@ -99,7 +97,6 @@ static void sequences(void **unused)
 {
 	struct fixture f;
 
-	(void)unused;
 	set_up(&f);
 	pmc_run_show(f.run);
 	assert_int_equal(2, f.page->sequence);
@@ -121,7 +118,6 @@ static void hidden_on_cpu(void **unused)
 	struct pmc_pmu pmu = {};
 	struct fixture f;
 
-	(void)unused;
 	set_up(&f);
 	pmc_run_show(f.run);
 	pmc_pmu_hide_user_pages(&pmu);
@@ -138,7 +134,6 @@ static void disabled_while_valid(void **unused)
 {
 	struct fixture f;
 
-	(void)unused;
 	set_up(&f);
 	pmc_run_show(f.run);
 	pmc_user_pages_disabled = true;
@@ -159,7 +154,6 @@ static void closed(void **unused)
 	struct fixture f;
 	u32 before;
 
-	(void)unused;
 	set_up(&f);
 	pmc_run_show(f.run);
 	f.user_page.open = false;

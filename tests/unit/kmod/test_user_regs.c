@@ -84,7 +84,6 @@ void interrupts(void)
 
 void warn(const char *format)
 {
-	(void)format;
 	warnings++;
 }
 
@@ -113,7 +112,6 @@ static unsigned long entry_top(void)
 
 static int begin(void **state)
 {
-	(void)state;
 	task = (struct task_struct){ .mm = &task, .stack = task_stack };
 	task.thread.sp0 = task_top();
 	cpu_tss_rw.x86_tss.sp0 = entry_top();
@@ -174,7 +172,6 @@ static void address_of_user_mode(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	assert_int_equal(1, find_frame(1, __USER_CS, FIXED).ip);
 	assert_int_equal(TASK_SIZE_MAX - 1, find_frame(TASK_SIZE_MAX - 1, __USER_CS, FIXED).ip);
 	for (i = 0; i < ARRAY_SIZE(none); i++)
@@ -186,7 +183,6 @@ static void code_segment_of_user_mode(void **state)
 {
 	unsigned long cs;
 
-	(void)state;
 	for (cs = 0; cs < 0x100; cs++) {
 		struct pmc_user_regs found = find_frame(0x1000, cs, FIXED);
 
@@ -205,7 +201,6 @@ static void flags_of_user_mode(void **state)
 	const unsigned long valid = 0x3d7fd7 | (IS_64 ? 0 : VM);
 	unsigned int bit;
 
-	(void)state;
 	for (bit = 0; bit < 64; bit++) {
 		struct pmc_user_regs found = find_frame(0x1000, __USER_CS, FIXED | 1UL << bit);
 
@@ -226,7 +221,6 @@ static void virtual_8086_mode(void **state)
 {
 	struct pmc_user_regs found = find_frame(0x1000, 0xf000, FIXED | VM);
 
-	(void)state;
 	if (IS_64) {
 		expect_unknown(found);
 		return;
@@ -238,7 +232,6 @@ static void virtual_8086_mode(void **state)
 
 static void tasks_without_user_mode(void **state)
 {
-	(void)state;
 	task.mm = NULL;
 	expect_unknown(find(ELSEWHERE, task_top() - 1024));
 	task.mm = &task;
@@ -255,7 +248,6 @@ static void gates(void **state)
 	unsigned long ip = frame + offsetof(struct pt_regs, ip);
 	unsigned long bp = frame + offsetof(struct pt_regs, bp), sp;
 
-	(void)state;
 	for (sp = entry_top() - PAGE_SIZE; sp <= entry_top(); sp += WORD) {
 		if (sp > ip)
 			expect_exit(find(ELSEWHERE, sp));
@@ -270,7 +262,6 @@ static void segment_of_gate(void **state)
 	unsigned long frame = entry_top() - sizeof(gate);
 	struct pt_regs other = gate;
 
-	(void)state;
 	other.cs = 0x37;
 	memcpy((void *)frame, &other, sizeof(other));
 	assert_int_equal(0x37, find(ELSEWHERE, frame).cs);
@@ -283,7 +274,6 @@ static void task_stack_of_kernel(void **state)
 	unsigned long ip = frame + offsetof(struct pt_regs, ip);
 	unsigned long bp = frame + offsetof(struct pt_regs, bp), sp;
 
-	(void)state;
 	for (sp = (unsigned long)task_stack; sp <= task_top(); sp += WORD) {
 		if (sp > ip)
 			expect_unknown(find(ELSEWHERE, sp));
@@ -301,7 +291,6 @@ static void sysenter_entry(void **state)
 {
 	unsigned long at, sp;
 
-	(void)state;
 	assert_int_equal(0, warnings);
 	for (sp = entry_top() - PAGE_SIZE; sp <= entry_top(); sp += WORD) {
 		for (at = 0; at < SYSENTER_SIZE; at++)
@@ -329,7 +318,6 @@ static void expect_unknown_sysenter(void)
 
 static void unknown_sysenter_entry(void **state)
 {
-	(void)state;
 	/* cannot be read */
 	sysenter = 1;
 	expect_unknown_sysenter();
@@ -342,7 +330,6 @@ static void no_sysenter_entry(void **state)
 	static const unsigned int features[] = { X86_FEATURE_SEP, X86_FEATURE_XENPV };
 	size_t i;
 
-	(void)state;
 	sysenter = 0;
 	pmc_user_regs_init();
 	expect_exit(find(0, entry_top()));
@@ -361,7 +348,6 @@ static void no_sysenter_entry(void **state)
 /* An exception's stack can have a frame of its own; with FRED it is on the task's. */
 static void exception_stacks(void **state)
 {
-	(void)state;
 	expect_unknown(find(ELSEWHERE, CPU_ENTRY_AREA_BASE + PAGE_SIZE));
 	cpu_has_feature[X86_FEATURE_FRED] = true;
 	expect(saved.ip, saved.bp, find(ELSEWHERE, CPU_ENTRY_AREA_BASE + PAGE_SIZE));
@@ -373,7 +359,6 @@ static void syscall_entry(void **state)
 {
 	unsigned long at;
 
-	(void)state;
 	for (at = 0; at < PMC_ENTRY_CODE_SIZE; at++) {
 		bool in_rcx = at <= SYSCALL_PUSHED || (at >= SYSCALL_EXIT && at <= SYSCALL_END);
 
@@ -393,7 +378,6 @@ static void syscall_entry_of_32_bits(void **state)
 	static u8 code[PMC_ENTRY_CODE_SIZE];
 	unsigned long sp = task_top() - sizeof(saved);
 
-	(void)state;
 	memcpy(code, syscall_code, sizeof(code));
 	code[19] = __USER32_CS;
 	syscall32 = (uintptr_t)code;
@@ -416,7 +400,6 @@ static void unknown_syscall_entry(void **state)
 {
 	unsigned long at;
 
-	(void)state;
 	syscall64 = (uintptr_t)no_code;
 	pmc_user_regs_init();
 	assert_int_equal(1, warnings);
