@@ -6,14 +6,8 @@
 #ifndef TEST_SAMPLING_H
 #define TEST_SAMPLING_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "compat/compat.h"
 #include "pmu/pmu.h"

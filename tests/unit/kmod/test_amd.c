@@ -5,12 +5,7 @@
  * CPUID is that of the AMD64 Architecture Programmer's Manual, Volume 3, appendix E. Which
  * counter can count an event is in test_amd_events.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/errno.h>
 #include <linux/kernel.h>

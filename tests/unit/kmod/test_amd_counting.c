@@ -5,12 +5,7 @@
  * Each event select starts its counter. In a virtual machine other operations find what other
  * software has changed; see also test_amd_registers.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <asm/processor.h>

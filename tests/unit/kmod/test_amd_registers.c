@@ -5,12 +5,7 @@
  * Addresses are those of the AMD64 Architecture Programmer's Manual, Volume 2, appendix A; CPUID
  * is that of Volume 3, appendix E.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/errno.h>
 #include <linux/kernel.h>

@@ -5,12 +5,7 @@
  * A counter runs if the enable bits of its event select and, with PerfMonV2, of the global control
  * are set. What was found running goes on.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <asm/processor.h>

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of throttle_attr.c and rdpmc_attr.c: the texts of the device's attributes, both ways */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/capability.h>
 #include <linux/device.h>

@@ -5,12 +5,7 @@
  * Layouts and addresses are those of Intel's Volume 3B, "Architectural Performance Monitoring", and
  * of Volume 4, table 2-2.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <asm/apic.h>

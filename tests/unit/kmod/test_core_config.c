@@ -5,12 +5,7 @@
  * Addresses are those of Intel's Volume 4, table 2-2: 1902H, 1903H, 1982H and 1983H, four further
  * for each counter.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <asm/apic.h>

@@ -4,12 +4,7 @@
  *
  * Leaves are those of Intel's Volume 2A, CPUID: 0AH; 07H, 1AH and 23H.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <asm/apic.h>

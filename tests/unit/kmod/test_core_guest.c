@@ -4,12 +4,7 @@
  *
  * Addresses are those of Intel's Volume 4, table 2-2.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 

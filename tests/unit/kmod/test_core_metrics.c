@@ -5,13 +5,7 @@
  * MSR_PERF_METRICS is 329H; in IA32_PERF_GLOBAL_CTRL and the like it has bit 48, fixed counter 3
  * bit 35 (Intel's Volume 3B, "Performance Metrics").
  */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <asm/apic.h>

@@ -5,12 +5,7 @@
  * The events and their order are those of Linux's intel_pmu_nhm_workaround(); addresses those of
  * Intel's Volume 4, table 2-2.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <asm/apic.h>

@@ -6,12 +6,7 @@
  * another user's (restore unknown_holder). Also: in a virtual machine an NMI does not restart a
  * counter that the global control has lost.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <asm/apic.h>

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of cpus.c: on which CPUs a context of a CPU scope counts, and what its counts sum up to */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/cpu.h>
 #include <linux/cpumask.h>

@@ -6,12 +6,7 @@
  * stepping in EAX, the time-stamp counter in EDX[4], RDMSR in EDX[5]. Compiled a second time for
  * 32-bit kernels, there beside KVM with a mediated PMU.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <linux/smp.h>

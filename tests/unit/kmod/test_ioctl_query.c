@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of ioctl_query.c and user_copy.c: QUERY, COUNTER and TSC of callers with any size */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/cpu.h>
 #include <linux/cpumask.h>

@@ -6,12 +6,7 @@
  * Addresses, bits and events are those of SDM Volume 3B, chapter "Performance Monitoring", and
  * Volume 4, "MSRs in the Pentium 4 and Intel Xeon Processors".
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/errno.h>
 #include <linux/kernel.h>

@@ -6,12 +6,7 @@
  * Addresses and bits are those of SDM Volume 4, "MSRs Unique to Intel Xeon Processor MP with L3
  * Cache", and of Volume 3B, chapter "Performance Monitoring".
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <asm/processor.h>

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of pmc_pmu_overflowed(): which bits of the status register are a program's overflows */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "sampling/sampler.h"
 

@@ -6,12 +6,7 @@
  * register 11H, the counters of 40 bits are 12H and 13H. A half of CESR has the event (bits 5:0),
  * what is counted (8:6: kernel mode, user mode, clocks) and the pin (9); bits 15:10 are reserved.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/errno.h>
 #include <linux/kernel.h>

@@ -7,12 +7,7 @@
  * and extends bit 31. The events of one counter are those of table 6-2 of "Intel Architecture MMX
  * Technology".
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/errno.h>
 #include <linux/kernel.h>

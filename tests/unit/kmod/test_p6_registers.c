@@ -6,12 +6,7 @@
  * counts if that bit is set and its own event select has a privilege level (bits 16, 17). So that
  * both start at once, PerfEvtSel0 is written last at a start.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 

@@ -5,15 +5,8 @@
  * A field of the register is a fraction in 255ths (Intel's Volume 3B, "Performance Metrics").
  * Expected counts are the fields' slots in all intervals, as 255ths of all slots, truncated.
  */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <linux/slab.h>

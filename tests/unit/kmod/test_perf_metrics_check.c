@@ -5,13 +5,7 @@
  *
  * The rules are those of the interface, uapi/pmcdrv.h: PMC_COUNTER_METRICS.
  */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <linux/slab.h>

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of task_table.c: each entry is found at any time, and the size of the table follows them */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/mm.h>
 #include <linux/sched.h>

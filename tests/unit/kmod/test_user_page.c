@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of user_page.c: a page that is valid has the offsets of the counters */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include "pmu/pmu.h"
 #include "pmu/run_types.h"

@@ -6,12 +6,7 @@
  * Built for 64-bit kernels, and for 32-bit kernels, which have no SYSCALL. Addresses of user mode
  * are below TASK_SIZE_MAX of include/asm/pgtable.h.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <linux/sched.h>
