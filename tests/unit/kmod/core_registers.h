@@ -165,11 +165,6 @@ static inline void assert_values(u32 nr, const u64 (*steps)[2])
 	no_accesses_yet();
 }
 
-/* READ_ONCE() and WRITE_ONCE() of the fakes call it. */
-void interrupts(void)
-{
-}
-
 struct apic *apic;
 struct cpuinfo_x86 boot_cpu_data;
 

@@ -36,10 +36,6 @@ u32 reservation_count;
 u32 reserved_by_others;
 struct cpuinfo_x86 boot_cpu_data;
 
-void interrupts(void)
-{
-}
-
 void registers_reset(void)
 {
 	register_count = 0;

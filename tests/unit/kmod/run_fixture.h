@@ -50,11 +50,6 @@ static void is_called(const char *expected)
 	calls[0] = '\0';
 }
 
-/* READ_ONCE() and WRITE_ONCE() of the fakes call it */
-void interrupts(void)
-{
-}
-
 u64 rdtsc(void)
 {
 	return now;

@@ -36,10 +36,6 @@ static inline __attribute__((format(printf, 1, 2))) void call(const char *format
 	calls[0] = 0;					\
 } while (0)
 
-void interrupts(void)
-{
-}
-
 u64 rdtsc(void)
 {
 	return tsc;

@@ -27,10 +27,6 @@
 /* amd.c's operations on registers, which no check uses */
 struct cpuinfo_x86 boot_cpu_data;
 
-void interrupts(void)
-{
-}
-
 void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
 {
 	fail_msg("CPUID %#x, %u", leaf, subleaf);

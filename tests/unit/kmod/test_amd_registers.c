@@ -49,10 +49,6 @@ static struct pmc_pmu pmu;
 
 struct cpuinfo_x86 boot_cpu_data;
 
-void interrupts(void)
-{
-}
-
 void cpuid(u32 leaf, u32 subleaf, u32 result[4])
 {
 	assert_int_equal(0, subleaf);

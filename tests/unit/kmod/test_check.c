@@ -35,11 +35,6 @@ static bool samples, privileged;
 static int checked[TEST_CPUS], scope_error, metrics_error, sample_result, lockdown, paranoid;
 static u32 types_asked;
 
-/* READ_ONCE() of the fakes calls it */
-void interrupts(void)
-{
-}
-
 bool perfmon_capable(void)
 {
 	return privileged;

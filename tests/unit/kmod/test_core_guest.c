@@ -29,10 +29,6 @@ static struct {
 static struct pmc_program *program;
 static unsigned int lost, saves;
 
-void interrupts(void)
-{
-}
-
 u64 *msr(u32 address)
 {
 	if (address == registers.missing)

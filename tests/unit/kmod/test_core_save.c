@@ -42,10 +42,6 @@ void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
 		registers[3] = features_edx;
 }
 
-void interrupts(void)
-{
-}
-
 u64 *msr(u32 address)
 {
 	if (address == GLOBAL_CTRL)

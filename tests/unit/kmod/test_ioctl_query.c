@@ -29,11 +29,6 @@ static union {
 	u8 bytes[PAGE_SIZE + 8];
 } user;
 
-/* READ_ONCE() of the fakes calls it */
-void interrupts(void)
-{
-}
-
 u64 rdtsc(void)
 {
 	return now;

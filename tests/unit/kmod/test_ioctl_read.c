@@ -34,11 +34,6 @@ static union {
 	u64 words[11];
 } user;
 
-/* READ_ONCE() of the fakes calls it */
-void interrupts(void)
-{
-}
-
 bool user_access(const void *address)
 {
 	assert_true(accessing);

@@ -46,11 +46,6 @@ static void is_called(const char *expected)
 	calls[0] = '\0';
 }
 
-/* READ_ONCE() and WRITE_ONCE() of the fakes call it */
-void interrupts(void)
-{
-}
-
 unsigned long __read_cr4(void)
 {
 	return cr4;

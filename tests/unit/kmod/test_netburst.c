@@ -125,10 +125,6 @@ const struct cpumask *topology_sibling_cpumask(int number)
 	return &cpu.online;
 }
 
-void interrupts(void)
-{
-}
-
 u64 pmc_rdpmc(u32 counter)
 {
 	fail_msg("counter %u", counter);

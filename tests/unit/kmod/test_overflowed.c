@@ -18,10 +18,6 @@ u64 *msr(u32 address)
 	return &registers[address];
 }
 
-void interrupts(void)
-{
-}
-
 /* The status register has @status: what is acknowledged, and is it an overflow of the program? */
 static u64 acknowledged(const struct pmc_program *program, u64 status, bool expected)
 {

@@ -18,11 +18,6 @@ static bool idle_set, ended_set;
 bool pmc_notify_listening;
 static u64 now;
 
-/* READ_ONCE() and WRITE_ONCE() of the fakes call it */
-void interrupts(void)
-{
-}
-
 u64 rdtsc(void)
 {
 	return now;

@@ -19,11 +19,6 @@ static struct work_struct not_cancelled;
 static const struct pmc_task_table *replaced;
 static void (*while_copying)(void);
 
-/* READ_ONCE() and WRITE_ONCE() of the fakes call it */
-void interrupts(void)
-{
-}
-
 void *kvzalloc(size_t size, gfp_t gfp)
 {
 	assert_true(gfp & GFP_KERNEL);

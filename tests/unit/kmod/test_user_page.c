@@ -6,11 +6,6 @@
 #include "pmu/run_types.h"
 #include "pmu/user_page.h"
 
-/* READ_ONCE() and WRITE_ONCE() of the fakes call it */
-void interrupts(void)
-{
-}
-
 struct fixture {
 	struct pmc_page *page;
 	struct pmc_program program;

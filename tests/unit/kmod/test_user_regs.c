@@ -73,10 +73,6 @@ u64 *msr(u32 address)
 	}
 }
 
-void interrupts(void)
-{
-}
-
 void warn(const char *format)
 {
 	warnings++;
