@@ -348,16 +348,14 @@ static int setup(void **state)
 	return 0;
 }
 
+#define TEST(name)	cmocka_unit_test_setup(name, setup)
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(missing_registers, setup),
-		cmocka_unit_test_setup(missing_later, setup),
-		cmocka_unit_test_setup(without_rdpmc, setup),
-		cmocka_unit_test_setup(lost_while_stopped, setup),
-		cmocka_unit_test_setup(lost_before_start, setup),
-		cmocka_unit_test_setup(lost_before_nmi, setup),
-		cmocka_unit_test_setup(lost_global_control, setup),
+		TEST(missing_registers), TEST(missing_later), TEST(without_rdpmc),
+		TEST(lost_while_stopped), TEST(lost_before_start), TEST(lost_before_nmi),
+		TEST(lost_global_control),
 	};
 
 	return cmocka_run_group_tests(tests, allocate, release);

@@ -178,13 +178,12 @@ static void no_chain(void **state)
 	assert_int_equal(1, pmc_callchain_user(&user_regs, frames, MAX));
 }
 
+#define TEST(name)	cmocka_unit_test_setup(name, begin)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(kernel, begin),
-		cmocka_unit_test_setup(user_64, begin),
-		cmocka_unit_test_setup(user_32, begin),
-		cmocka_unit_test_setup(no_chain, begin),
+	static const struct CMUnitTest tests[] = {
+		TEST(kernel), TEST(user_64), TEST(user_32), TEST(no_chain),
 	};
 
 	return cmocka_run_group_tests_name("callchain", tests, NULL, NULL);

@@ -137,13 +137,12 @@ static void others(void **state)
 	assert_ptr_equal(&run, pmu->last);
 }
 
+#define TEST(name)	cmocka_unit_test_setup(name, begin)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(registered, begin),
-		cmocka_unit_test_setup(unchanged, begin),
-		cmocka_unit_test_setup(restored, begin),
-		cmocka_unit_test_setup(others, begin),
+	static const struct CMUnitTest tests[] = {
+		TEST(registered), TEST(unchanged), TEST(restored), TEST(others),
 	};
 
 	return cmocka_run_group_tests_name("intel_pt", tests, NULL, NULL);

@@ -122,14 +122,13 @@ static void request_of_another(void **state)
 	assert_true(pmc_mmaps_are_current(&sampler));
 }
 
+#define TEST(name)	cmocka_unit_test_setup(name, begin)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(known, begin),
-		cmocka_unit_test_setup(are_current, begin),
-		cmocka_unit_test_setup(request, begin),
-		cmocka_unit_test_setup(request_too_many, begin),
-		cmocka_unit_test_setup(request_of_another, begin),
+	static const struct CMUnitTest tests[] = {
+		TEST(known), TEST(are_current), TEST(request), TEST(request_too_many),
+		TEST(request_of_another),
 	};
 
 	return cmocka_run_group_tests_name("mmap_request", tests, NULL, NULL);

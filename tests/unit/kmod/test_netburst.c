@@ -452,18 +452,14 @@ static int setup(void **state)
 	return 0;
 }
 
+#define TEST(name)	cmocka_unit_test_setup(name, setup)
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(siblings, setup),
-		cmocka_unit_test_setup(two_cores, setup),
-		cmocka_unit_test_setup(missing_registers, setup),
-		cmocka_unit_test_setup(under_a_hypervisor, setup),
-		cmocka_unit_test_setup(without_rdpmc, setup),
-		cmocka_unit_test_setup(rewritten, setup),
-		cmocka_unit_test_setup(rewritten_cascaded, setup),
-		cmocka_unit_test_setup(rewritten_second, setup),
-		cmocka_unit_test_setup(rewritten_odd_id, setup),
+		TEST(siblings), TEST(two_cores), TEST(missing_registers),
+		TEST(under_a_hypervisor), TEST(without_rdpmc), TEST(rewritten),
+		TEST(rewritten_cascaded), TEST(rewritten_second), TEST(rewritten_odd_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -355,19 +355,14 @@ static void locked(void **state)
 	free_sampler(sampler);
 }
 
+#define TEST(name)	cmocka_unit_test_setup(name, begin)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(masks, begin),
-		cmocka_unit_test_setup(beside_intel_pt, begin),
-		cmocka_unit_test_setup(no_mask, begin),
-		cmocka_unit_test_setup(learning, begin),
-		cmocka_unit_test_setup(late_max, begin),
-		cmocka_unit_test_setup(arm, begin),
-		cmocka_unit_test_setup(sent, begin),
-		cmocka_unit_test_setup(follow_up, begin),
-		cmocka_unit_test_setup(overflow_waits, begin),
-		cmocka_unit_test_setup(locked, begin),
+	static const struct CMUnitTest tests[] = {
+		TEST(masks), TEST(beside_intel_pt), TEST(no_mask), TEST(learning),
+		TEST(late_max), TEST(arm), TEST(sent), TEST(follow_up), TEST(overflow_waits),
+		TEST(locked),
 	};
 
 	return cmocka_run_group_tests_name("nmi", tests, NULL, NULL);

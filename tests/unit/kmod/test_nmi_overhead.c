@@ -273,17 +273,13 @@ static void cannot_send(void **state)
 	assert_nothing_owed();
 }
 
+#define TEST(name)	cmocka_unit_test_setup(name, setup)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(least_of_four, setup),
-		cmocka_unit_test_setup(never, setup),
-		cmocka_unit_test_setup(first_late, setup),
-		cmocka_unit_test_setup(last_late, setup),
-		cmocka_unit_test_setup(stranger, setup),
-		cmocka_unit_test_setup(stall, setup),
-		cmocka_unit_test_setup(clock_stands, setup),
-		cmocka_unit_test_setup(cannot_send, setup),
+	static const struct CMUnitTest tests[] = {
+		TEST(least_of_four), TEST(never), TEST(first_late), TEST(last_late),
+		TEST(stranger), TEST(stall), TEST(clock_stands), TEST(cannot_send),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

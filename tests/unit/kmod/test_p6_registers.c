@@ -358,20 +358,14 @@ static int setup(void **state)
 	return 0;
 }
 
+#define TEST(name)	cmocka_unit_test_setup(name, setup)
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(save, setup),
-		cmocka_unit_test_setup(ignored_writes, setup),
-		cmocka_unit_test_setup(ignored_values, setup),
-		cmocka_unit_test_setup(restore, setup),
-		cmocka_unit_test_setup(load, setup),
-		cmocka_unit_test_setup(enable, setup),
-		cmocka_unit_test_setup(copy_is_first, setup),
-		cmocka_unit_test_setup(pause_and_resume, setup),
-		cmocka_unit_test_setup(verify, setup),
-		cmocka_unit_test_setup(write_counters, setup),
-		cmocka_unit_test_setup(clear, setup),
+		TEST(save), TEST(ignored_writes), TEST(ignored_values), TEST(restore),
+		TEST(load), TEST(enable), TEST(copy_is_first), TEST(pause_and_resume),
+		TEST(verify), TEST(write_counters), TEST(clear),
 	};
 
 	return cmocka_run_group_tests_name("p6_registers", tests, allocate, release);

@@ -390,22 +390,15 @@ static void cleared_here(void **state)
 	assert_true(test.user_page.stale);
 }
 
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(init, setup, teardown),
-		cmocka_unit_test_setup_teardown(first_interval, setup, teardown),
-		cmocka_unit_test_setup_teardown(two_intervals, setup, teardown),
-		cmocka_unit_test_setup_teardown(rests, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_slots, setup, teardown),
-		cmocka_unit_test_setup_teardown(mask_of_load, setup, teardown),
-		cmocka_unit_test_setup_teardown(whole, setup, teardown),
-		cmocka_unit_test_setup_teardown(very_many_slots, setup, teardown),
-		cmocka_unit_test_setup_teardown(user_page, setup, teardown),
-		cmocka_unit_test_setup_teardown(near_wrap, setup, teardown),
-		cmocka_unit_test_setup_teardown(rewound, setup, teardown),
-		cmocka_unit_test_setup_teardown(cleared_elsewhere, setup, teardown),
-		cmocka_unit_test_setup_teardown(cleared_here, setup, teardown),
+		TEST(init), TEST(first_interval), TEST(two_intervals), TEST(rests),
+		TEST(no_slots), TEST(mask_of_load), TEST(whole), TEST(very_many_slots),
+		TEST(user_page), TEST(near_wrap), TEST(rewound), TEST(cleared_elsewhere),
+		TEST(cleared_here),
 	};
 
 	/* an endless loop fails, too */

@@ -217,16 +217,13 @@ static void not_only(void **state)
 	assert_int_equal(50, sampler->due[0].next);
 }
 
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(overflow, begin, end),
-		cmocka_unit_test_setup_teardown(nothing, begin, end),
-		cmocka_unit_test_setup_teardown(kernel, begin, end),
-		cmocka_unit_test_setup_teardown(beside_intel_pt, begin, end),
-		cmocka_unit_test_setup_teardown(reloads, begin, end),
-		cmocka_unit_test_setup_teardown(only, begin, end),
-		cmocka_unit_test_setup_teardown(not_only, begin, end),
+	static const struct CMUnitTest tests[] = {
+		TEST(overflow), TEST(nothing), TEST(kernel), TEST(beside_intel_pt),
+		TEST(reloads), TEST(only), TEST(not_only),
 	};
 
 	return cmocka_run_group_tests_name("pmi", tests, NULL, NULL);

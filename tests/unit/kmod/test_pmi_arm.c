@@ -252,19 +252,13 @@ static void users(void **state)
 	assert_int_equal(0, pmc_pmi_get());
 }
 
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(not_armed, begin, end),
-		cmocka_unit_test_setup_teardown(arm, begin, end),
-		cmocka_unit_test_setup_teardown(disarm, begin, end),
-		cmocka_unit_test_setup_teardown(learn, begin, end),
-		cmocka_unit_test_setup_teardown(storm, begin, end),
-		cmocka_unit_test_setup_teardown(no_storm, begin, end),
-		cmocka_unit_test_setup_teardown(storm_without_mask, begin, end),
-		cmocka_unit_test_setup_teardown(work, begin, end),
-		cmocka_unit_test_setup_teardown(limit, begin, end),
-		cmocka_unit_test_setup_teardown(users, begin, end),
+	static const struct CMUnitTest tests[] = {
+		TEST(not_armed), TEST(arm), TEST(disarm), TEST(learn), TEST(storm),
+		TEST(no_storm), TEST(storm_without_mask), TEST(work), TEST(limit), TEST(users),
 	};
 
 	return cmocka_run_group_tests_name("pmi_arm", tests, NULL, NULL);

@@ -296,20 +296,14 @@ static void mmap_offsets(void **state)
 	rings->refs.value = 1;
 }
 
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(created, begin, end),
-		cmocka_unit_test_setup_teardown(one_cpu, begin, end),
-		cmocka_unit_test_setup_teardown(no_memory, begin, end),
-		cmocka_unit_test_setup_teardown(vmalloc, begin, end),
-		cmocka_unit_test_setup_teardown(closed, begin, end),
-		cmocka_unit_test_setup_teardown(overflows, begin, end),
-		cmocka_unit_test_setup_teardown(statistics, begin, end),
-		cmocka_unit_test_setup_teardown(others_missing, begin, end),
-		cmocka_unit_test_setup_teardown(mmap, begin, end),
-		cmocka_unit_test_setup_teardown(mmap_refused, begin, end),
-		cmocka_unit_test_setup_teardown(mmap_offsets, begin, end),
+	static const struct CMUnitTest tests[] = {
+		TEST(created), TEST(one_cpu), TEST(no_memory), TEST(vmalloc), TEST(closed),
+		TEST(overflows), TEST(statistics), TEST(others_missing), TEST(mmap),
+		TEST(mmap_refused), TEST(mmap_offsets),
 	};
 
 	return cmocka_run_group_tests_name("ring", tests, NULL, NULL);

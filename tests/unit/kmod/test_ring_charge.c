@@ -114,11 +114,12 @@ static void permitted_more(void **state)
 	expect_refused(2, -ENOMEM);
 }
 
+#define TEST(name)	cmocka_unit_test_setup(name, begin)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(limit, begin),
-		cmocka_unit_test_setup(permitted_more, begin),
+	static const struct CMUnitTest tests[] = {
+		TEST(limit), TEST(permitted_more),
 	};
 
 	/* first of all: begin() sets it */

@@ -275,18 +275,13 @@ static void polls(void **state)
 	assert_int_equal(EPOLLHUP, pmc_rings_poll(rings));
 }
 
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(records, begin, end),
-		cmocka_unit_test_setup_teardown(room, begin, end),
-		cmocka_unit_test_setup_teardown(wraps, begin, end),
-		cmocka_unit_test_setup_teardown(fault, begin, end),
-		cmocka_unit_test_setup_teardown(damaged, begin, end),
-		cmocka_unit_test_setup_teardown(damaged_later, begin, end),
-		cmocka_unit_test_setup_teardown(waits, begin, end),
-		cmocka_unit_test_setup_teardown(signals, begin, end),
-		cmocka_unit_test_setup_teardown(polls, begin, end),
+	static const struct CMUnitTest tests[] = {
+		TEST(records), TEST(room), TEST(wraps), TEST(fault), TEST(damaged),
+		TEST(damaged_later), TEST(waits), TEST(signals), TEST(polls),
 	};
 
 	return cmocka_run_group_tests_name("ring_read", tests, NULL, NULL);

@@ -208,17 +208,13 @@ static void counts(void **state)
 	assert_int_equal(11, ring->throttled.value);
 }
 
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(padding, begin, end),
-		cmocka_unit_test_setup_teardown(full, begin, end),
-		cmocka_unit_test_setup_teardown(lost, begin, end),
-		cmocka_unit_test_setup_teardown(wakes_for_lost, begin, end),
-		cmocka_unit_test_setup_teardown(watermark, begin, end),
-		cmocka_unit_test_setup_teardown(wakes, begin, end),
-		cmocka_unit_test_setup_teardown(reports_lost, begin, end),
-		cmocka_unit_test_setup_teardown(counts, begin, end),
+	static const struct CMUnitTest tests[] = {
+		TEST(padding), TEST(full), TEST(lost), TEST(wakes_for_lost), TEST(watermark),
+		TEST(wakes), TEST(reports_lost), TEST(counts),
 	};
 
 	return cmocka_run_group_tests_name("ring_write", tests, NULL, NULL);

@@ -468,20 +468,14 @@ static void throttle_records(void **state)
 	assert_int_equal(64, shared->head);
 }
 
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(record, begin, end),
-		cmocka_unit_test_setup_teardown(ids, begin, end),
-		cmocka_unit_test_setup_teardown(no_room, begin, end),
-		cmocka_unit_test_setup_teardown(locations, begin, end),
-		cmocka_unit_test_setup_teardown(skid, begin, end),
-		cmocka_unit_test_setup_teardown(execed, begin, end),
-		cmocka_unit_test_setup_teardown(guest, begin, end),
-		cmocka_unit_test_setup_teardown(callchains, begin, end),
-		cmocka_unit_test_setup_teardown(no_user_callchain, begin, end),
-		cmocka_unit_test_setup_teardown(requests_mappings, begin, end),
-		cmocka_unit_test_setup_teardown(throttle_records, begin, end),
+	static const struct CMUnitTest tests[] = {
+		TEST(record), TEST(ids), TEST(no_room), TEST(locations), TEST(skid),
+		TEST(execed), TEST(guest), TEST(callchains), TEST(no_user_callchain),
+		TEST(requests_mappings), TEST(throttle_records),
 	};
 
 	return cmocka_run_group_tests_name("sample", tests, NULL, NULL);

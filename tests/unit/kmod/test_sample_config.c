@@ -274,19 +274,14 @@ static void create_failed(void **state)
 	assert_int_equal(-ENOBUFS, PTR_ERR(pmc_sample_config_create(&config, &queue)));
 }
 
+#define TEST(name)	cmocka_unit_test_setup(name, begin)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(without_period, begin),
-		cmocka_unit_test_setup(flags, begin),
-		cmocka_unit_test_setup(kernel_callchain, begin),
-		cmocka_unit_test_setup(throttle_percent, begin),
-		cmocka_unit_test_setup(ring_size, begin),
-		cmocka_unit_test_setup(watermark, begin),
-		cmocka_unit_test_setup(largest_record, begin),
-		cmocka_unit_test_setup(largest_records, begin),
-		cmocka_unit_test_setup(created_with, begin),
-		cmocka_unit_test_setup(create_failed, begin),
+	static const struct CMUnitTest tests[] = {
+		TEST(without_period), TEST(flags), TEST(kernel_callchain),
+		TEST(throttle_percent), TEST(ring_size), TEST(watermark), TEST(largest_record),
+		TEST(largest_records), TEST(created_with), TEST(create_failed),
 	};
 
 	return cmocka_run_group_tests_name("sample_config", tests, NULL, NULL);

@@ -224,18 +224,13 @@ static void recheck(void **state)
 	expect_calls("");
 }
 
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(alloc, begin, end),
-		cmocka_unit_test_setup_teardown(only, begin, end),
-		cmocka_unit_test_setup_teardown(start, begin, end),
-		cmocka_unit_test_setup_teardown(stop, begin, end),
-		cmocka_unit_test_setup_teardown(clear, begin, end),
-		cmocka_unit_test_setup_teardown(sampled_again, begin, end),
-		cmocka_unit_test_setup_teardown(exec, begin, end),
-		cmocka_unit_test_setup_teardown(lock, begin, end),
-		cmocka_unit_test_setup_teardown(recheck, begin, end),
+	static const struct CMUnitTest tests[] = {
+		TEST(alloc), TEST(only), TEST(start), TEST(stop), TEST(clear),
+		TEST(sampled_again), TEST(exec), TEST(lock), TEST(recheck),
 	};
 
 	return cmocka_run_group_tests_name("sampler", tests, NULL, NULL);

@@ -214,17 +214,13 @@ static void throttled(void **state)
 	assert_int_equal(2, ring.throttled_now.value);
 }
 
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(reload, begin, end),
-		cmocka_unit_test_setup_teardown(reload_called, begin, end),
-		cmocka_unit_test_setup_teardown(reload_throttled, begin, end),
-		cmocka_unit_test_setup_teardown(settled, begin, end),
-		cmocka_unit_test_setup_teardown(settled_late, begin, end),
-		cmocka_unit_test_setup_teardown(with_skid, begin, end),
-		cmocka_unit_test_setup_teardown(early, begin, end),
-		cmocka_unit_test_setup_teardown(throttled, begin, end),
+	static const struct CMUnitTest tests[] = {
+		TEST(reload), TEST(reload_called), TEST(reload_throttled), TEST(settled),
+		TEST(settled_late), TEST(with_skid), TEST(early), TEST(throttled),
 	};
 
 	return cmocka_run_group_tests_name("sampler_settle", tests, NULL, NULL);

@@ -64,13 +64,12 @@ static void charge(void **state)
 	assert_int_equal(117, throttling->spent.value);
 }
 
+#define TEST(name)	cmocka_unit_test_setup(name, begin)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(ticks, begin),
-		cmocka_unit_test_setup(arm, begin),
-		cmocka_unit_test_setup(due, begin),
-		cmocka_unit_test_setup(charge, begin),
+	static const struct CMUnitTest tests[] = {
+		TEST(ticks), TEST(arm), TEST(due), TEST(charge),
 	};
 
 	return cmocka_run_group_tests_name("throttle", tests, NULL, NULL);

@@ -406,25 +406,19 @@ static void unknown_syscall_entry(void **state)
 
 #endif /* CONFIG_X86_64 */
 
+#define TEST(name)	cmocka_unit_test_setup(name, begin)
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(address_of_user_mode, begin),
-		cmocka_unit_test_setup(code_segment_of_user_mode, begin),
-		cmocka_unit_test_setup(flags_of_user_mode, begin),
-		cmocka_unit_test_setup(virtual_8086_mode, begin),
-		cmocka_unit_test_setup(tasks_without_user_mode, begin),
-		cmocka_unit_test_setup(gates, begin),
-		cmocka_unit_test_setup(segment_of_gate, begin),
-		cmocka_unit_test_setup(task_stack_of_kernel, begin),
-		cmocka_unit_test_setup(sysenter_entry, begin),
-		cmocka_unit_test_setup(unknown_sysenter_entry, begin),
-		cmocka_unit_test_setup(no_sysenter_entry, begin),
+	static const struct CMUnitTest tests[] = {
+		TEST(address_of_user_mode), TEST(code_segment_of_user_mode),
+		TEST(flags_of_user_mode), TEST(virtual_8086_mode),
+		TEST(tasks_without_user_mode), TEST(gates), TEST(segment_of_gate),
+		TEST(task_stack_of_kernel), TEST(sysenter_entry), TEST(unknown_sysenter_entry),
+		TEST(no_sysenter_entry),
 #ifdef CONFIG_X86_64
-		cmocka_unit_test_setup(exception_stacks, begin),
-		cmocka_unit_test_setup(syscall_entry, begin),
-		cmocka_unit_test_setup(syscall_entry_of_32_bits, begin),
-		cmocka_unit_test_setup(unknown_syscall_entry, begin),
+		TEST(exception_stacks), TEST(syscall_entry), TEST(syscall_entry_of_32_bits),
+		TEST(unknown_syscall_entry),
 #endif
 	};
 
