@@ -6,6 +6,8 @@
 #ifndef TEST_AMD_REGISTERS_H
 #define TEST_AMD_REGISTERS_H
 
+#include "registers.h"
+
 #define SELECT(n)	(0xc0010000 + (n))	/* PerfEvtSeln */
 #define CTR(n)		(0xc0010004 + (n))	/* PerfCtrn */
 #define PERF_CTL(n)	(0xc0010200 + 2 * (n))
@@ -21,5 +23,28 @@
 
 /* What no write of the driver has */
 #define UNTOUCHED	0x1234567
+
+/* Event selects and counters of six counters exist. */
+static inline void give_counters(void)
+{
+	u32 i;
+
+	for (i = 0; i < 6; i++) {
+		*reg(PERF_CTL(i)) = 0;
+		*reg(PERF_CTR(i)) = 0;
+	}
+}
+
+/* Return: the state of a CPU with these counters, not yet saved */
+static inline struct pmc_pmu unsaved(u64 counters, u64 features)
+{
+	struct pmc_pmu pmu;
+
+	memset(&pmu, 0xff, sizeof(pmu));
+	memset(&pmu.description, 0, sizeof(pmu.description));
+	pmu.description.query.general_counters = counters;
+	pmu.description.query.features = features;
+	return pmu;
+}
 
 #endif /* TEST_AMD_REGISTERS_H */

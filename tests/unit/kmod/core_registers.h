@@ -8,12 +8,43 @@
 #ifndef TEST_CORE_REGISTERS_H
 #define TEST_CORE_REGISTERS_H
 
-#include <string.h>
+#include "unit.h"
 
 #include <linux/kernel.h>
 #include <asm/processor.h>
 
 #include "compat/compat.h"
+#include "families/core.h"
+#include "families/families.h"
+#include "pmu/pmu.h"
+#include "stand_ins.h"
+
+#define SELECT0		0x186	/* IA32_PERFEVTSEL0 */
+#define SELECT1		0x187
+#define SELECT3		0x189
+#define PMC0		0x0c1
+#define PMC1		0x0c2
+#define A_PMC0		0x4c1
+#define A_PMC1		0x4c2
+#define FIXED0		0x309
+#define FIXED1		0x30a
+#define METRICS		0x329
+#define FIXED_CTRL	0x38d
+#define GLOBAL_STATUS	0x38e
+#define GLOBAL_CTRL	0x38f
+#define OVF_CTRL	0x390
+#define STATUS_SET	0x391
+#define DEBUGCTL	0x1d9
+#define CONFIG_B1	0x1906	/* IA32_PMC_GP1_CFG_B */
+
+#define ENABLE		(1ULL << 22)	/* of an event select */
+#define ANY_THREAD	(1ULL << 21)
+#define FROZEN		(1ULL << 59)	/* of GLOBAL_STATUS */
+#define FREEZE		(1ULL << 12)	/* of DEBUGCTL */
+#define FREEZE_IN_SMM	(1ULL << 14)
+
+#define FULL		PMC_FEATURE(FULL_WIDTH)
+#define BOTH		(PMC_COUNT_USER | PMC_COUNT_KERNEL)
 
 static struct core_register {
 	u32 address;
@@ -164,8 +195,5 @@ static inline void assert_values(u32 nr, const u64 (*steps)[2])
 	memset(left, 0, sizeof(left));
 	no_accesses_yet();
 }
-
-struct apic *apic;
-struct cpuinfo_x86 boot_cpu_data;
 
 #endif /* TEST_CORE_REGISTERS_H */

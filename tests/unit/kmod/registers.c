@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The registers of a simulated CPU: see registers.h */
-#include "unit.h"
-
-#include <linux/errno.h>
-#include <linux/kernel.h>
-#include <asm/processor.h>
+#include "registers.h"
 
 #include "compat/compat.h"
 #include "compat/reserve.h"
-#include "families/families.h"
-#include "pmu/pmu.h"
-#include "registers.h"
 
 struct simulated_register {
 	u32 address;
@@ -30,11 +23,9 @@ static u32 access_count;
 
 void (*reg_watch)(u32 address);
 struct simulated_rdpmc rdpmc;
-bool registers_can_be_lost;
 struct reservation reservations[8];
 u32 reservation_count;
 u32 reserved_by_others;
-struct cpuinfo_x86 boot_cpu_data;
 
 void registers_reset(void)
 {
@@ -129,11 +120,6 @@ bool pmc_rdpmc_faults(u32 counter)
 	return rdpmc.faulting >> counter & 1;
 }
 
-bool pmc_registers_can_be_lost(void)
-{
-	return registers_can_be_lost;
-}
-
 int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
 {
 	if (counter_msr == reserved_by_others)
@@ -156,4 +142,35 @@ void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
 	}
 	fail_msg("unreserve %#llx of %#x, %#x: not reserved", (unsigned long long)mask,
 		 counter_msr, select_msr);
+}
+
+void describes_no_counter(const struct pmc_family *family, const struct pmc_query *query,
+			  u32 counter)
+{
+	const struct pmc_counter unused = {};
+	struct pmc_counter answer = {};
+
+	assert_int_equal(-ENXIO, family->describe_counter(query, counter, &answer));
+	assert_memory_equal(&unused, &answer, sizeof(answer));
+}
+
+/* Bit 32 is a fixed counter, which these processors lack. */
+void clears_two_counters(const struct pmc_family *family, u32 counter0)
+{
+	struct pmc_pmu pmu = {};
+	u32 i;
+
+	for (i = 0; i < 16; i++) {
+		const u64 selected = i >> 2, counted = i & 3, left = counted & ~selected;
+
+		*reg(counter0) = counted & 1 ? 0x8000000000 : 0;
+		*reg(counter0 + 1) = counted & 2 ? 1 : 0;
+		reg_forget();
+		assert_int_equal(!!(selected & counted),
+				 family->clear(&pmu, selected | 1ULL << 32));
+		assert_int_equal(left & 1 ? 0x8000000000 : 0, *reg(counter0));
+		assert_int_equal(left & 2 ? 1 : 0, *reg(counter0 + 1));
+		if (!(selected & counted))
+			reg_accessed(NULL, 0);
+	}
 }

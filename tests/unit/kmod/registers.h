@@ -8,7 +8,14 @@
 #ifndef TEST_REGISTERS_H
 #define TEST_REGISTERS_H
 
-#include <linux/types.h>
+#include "unit.h"
+
+#include <linux/kernel.h>
+#include <asm/processor.h>
+
+#include "families/families.h"
+#include "pmu/pmu.h"
+#include "stand_ins.h"
 
 /* Forget all registers and reservations, and start without faults. */
 void registers_reset(void);
@@ -35,9 +42,6 @@ struct simulated_rdpmc {
 
 extern struct simulated_rdpmc rdpmc;
 
-/* pmc_registers_can_be_lost() */
-extern bool registers_can_be_lost;
-
 struct reservation {
 	u64 mask;
 	u32 counter_msr;
@@ -48,5 +52,14 @@ extern struct reservation reservations[8];
 extern u32 reservation_count;
 /* A counter's register that other software has reserved, 0 for none */
 extern u32 reserved_by_others;
+
+/* The family has no such counter: nothing is described. */
+void describes_no_counter(const struct pmc_family *family, const struct pmc_query *query,
+			  u32 counter);
+/*
+ * Of two counters, in registers from @counter0 on, those that have counted and are selected are set
+ * to 0.
+ */
+void clears_two_counters(const struct pmc_family *family, u32 counter0);
 
 #endif /* TEST_REGISTERS_H */

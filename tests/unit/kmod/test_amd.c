@@ -5,17 +5,10 @@
  * CPUID is that of the AMD64 Architecture Programmer's Manual, Volume 3, appendix E. Which
  * counter can count an event is in test_amd_events.c.
  */
-#include "unit.h"
-
-#include <linux/errno.h>
-#include <linux/kernel.h>
-#include <asm/cpufeature.h>
-#include <asm/processor.h>
-
 #include "amd_registers.h"
-#include "families/families.h"
-#include "pmu/pmu.h"
-#include "registers.h"
+#include "program.h"
+
+#include <asm/cpufeature.h>
 
 #define SVM		(1U << 2)	/* CPUID.80000001H:ECX */
 #define CORE_EXTENSION	(1U << 23)
@@ -38,8 +31,6 @@ static struct {
 	u32 perfmon_eax;
 	u32 perfmon_ebx;
 } leaves;
-
-static struct pmc_program *program;
 
 void cpuid(u32 leaf, u32 subleaf, u32 result[4])
 {
@@ -222,12 +213,9 @@ static void no_counter(u64 counters, u32 counter)
 {
 	const struct pmc_query query = query_of(counters, ~0ULL);
 	const struct pmc_counter_config config = { .counter = counter };
-	const struct pmc_counter unused = {};
-	struct pmc_counter answer = {};
 	u64 bits = 0x5a5a;
 
-	assert_int_equal(-ENXIO, pmc_family_amd.describe_counter(&query, counter, &answer));
-	assert_memory_equal(&unused, &answer, sizeof(answer));
+	describes_no_counter(&pmc_family_amd, &query, counter);
 	assert_int_equal(-ENXIO, pmc_family_amd.check(&query, &config, &bits));
 	assert_int_equal(0x5a5a, bits);
 }
@@ -429,29 +417,20 @@ static int setup(void **state)
 	u32 i;
 
 	registers_reset();
-	for (i = 0; i < 6; i++) {
-		*reg(PERF_CTL(i)) = 0;
-		*reg(PERF_CTR(i)) = 0;
-		if (i < 4) {
-			*reg(SELECT(i)) = 0;
-			*reg(CTR(i)) = 0;
-		}
+	give_counters();
+	for (i = 0; i < 4; i++) {
+		*reg(SELECT(i)) = 0;
+		*reg(CTR(i)) = 0;
 	}
 	*reg(GLOBAL_STATUS) = 0;
 	*reg(GLOBAL_CTL) = 0;
 	memset(&leaves, 0, sizeof(leaves));
 	leaves.last = 0x80000022;
-	program = test_calloc(1, sizeof(*program) + 2 * sizeof(program->setup[0]));
+	program = alloc_program(2);
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	test_free(program);
-	return 0;
-}
-
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, free_program)
 
 int main(void)
 {

@@ -5,15 +5,8 @@
  * Each event select starts its counter. In a virtual machine other operations find what other
  * software has changed; see also test_amd_registers.c.
  */
-#include "unit.h"
-
-#include <linux/kernel.h>
-#include <asm/processor.h>
-
 #include "amd_registers.h"
-#include "families/families.h"
-#include "pmu/pmu.h"
-#include "registers.h"
+#include "program.h"
 
 #define GUEST_AND_HOST	(3ULL << 40)
 #define V2		PMC_FEATURE(GLOBAL_CTRL)
@@ -24,7 +17,6 @@
 #define SELECT_4	0x1100c0ULL
 
 static struct pmc_pmu pmu;
-static struct pmc_program *program;
 /* The operations in a virtual machine */
 static const struct pmc_family *guest;
 
@@ -34,15 +26,6 @@ void cpuid(u32 leaf, u32 subleaf, u32 result[4])
 	memset(result, 0, 4 * sizeof(*result));
 	result[0] = leaf == 0x80000000 ? 0x80000001 : 0;
 	result[2] = leaf == 0x80000001 ? 1U << 23 : 0;
-}
-
-/* The state of a CPU with these counters, not yet saved */
-static void prepare(u64 counters, u64 features)
-{
-	memset(&pmu, 0xff, sizeof(pmu));
-	memset(&pmu.description, 0, sizeof(pmu.description));
-	pmu.description.query.general_counters = counters;
-	pmu.description.query.features = features;
 }
 
 /* The registers of the program's counters, and of the other one that it has an entry behind */
@@ -73,7 +56,7 @@ static void copy_is_first(u32 address)
 
 static void count_on(const struct pmc_family *family, u64 features)
 {
-	prepare(0x3f, features);
+	pmu = unsaved(0x3f, features);
 	pmu.global_ctrl = 0;
 	pmu.touched_general = 0x21;
 	enable_bit = 0;
@@ -103,7 +86,7 @@ static void count(void **state)
 /* The bits of other programs stay as they are, also where they are lost. */
 static void load_v2(void **state)
 {
-	prepare(0x3f, V2);
+	pmu = unsaved(0x3f, V2);
 	pmu.global_ctrl = 0xc;
 	*reg(GLOBAL_CTL) = 0x24;
 	pmc_family_amd.load(&pmu, program);
@@ -247,7 +230,7 @@ static void clear(void **state)
 	u64 selected;
 	u32 i;
 
-	prepare(0x3f, 0);
+	pmu = unsaved(0x3f, 0);
 	rdpmc.counter0 = PERF_CTR(0);
 	rdpmc.step = 2;
 	for (selected = 0; selected < 64; selected++) {
@@ -265,13 +248,9 @@ static void clear(void **state)
 
 static int setup(void **state)
 {
-	u32 i;
-
 	registers_reset();
-	for (i = 0; i < 6; i++) {
-		*reg(PERF_CTL(i)) = i == 5 ? UNTOUCHED : 0;
-		*reg(PERF_CTR(i)) = 0;
-	}
+	give_counters();
+	*reg(PERF_CTL(5)) = UNTOUCHED;
 	*reg(GLOBAL_CTL) = 0;
 	return 0;
 }
@@ -292,16 +271,10 @@ static int allocate(void **state)
 	assert_true(pmc_family_amd.recognise(&description));
 	guest = description.family;
 	assert_non_null(guest);
-	program = test_calloc(1, sizeof(*program) + sizeof(entries));
+	program = alloc_program(ARRAY_SIZE(entries));
 	program->nr = 2;
 	program->general = COUNTERS;
 	memcpy(program->setup, entries, sizeof(entries));
-	return 0;
-}
-
-static int release(void **state)
-{
-	test_free(program);
 	return 0;
 }
 
@@ -314,5 +287,5 @@ int main(void)
 		TEST(guest_pauses), TEST(write_counters), TEST(clear),
 	};
 
-	return cmocka_run_group_tests_name("amd_counting", tests, allocate, release);
+	return cmocka_run_group_tests_name("amd_counting", tests, allocate, free_program);
 }

@@ -6,10 +6,7 @@
 #include <linux/kernel.h>
 #include <asm/processor.h>
 
-#include "compat/compat.h"
-#include "compat/reserve.h"
 #include "families/families.h"
-#include "families/ignored_writes.h"
 #include "pmu/pmu.h"
 
 /* amd_f15_PMC*: the numbers of the counters */
@@ -23,52 +20,6 @@
 
 /* Event, unit mask, edge, invert and counter mask */
 #define SELECT_ALLOWED	0xfff84ffffULL
-
-/* amd.c's operations on registers, which no check uses */
-struct cpuinfo_x86 boot_cpu_data;
-
-void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
-{
-	fail_msg("CPUID %#x, %u", leaf, subleaf);
-}
-
-u64 *msr(u32 address)
-{
-	fail_msg("register %#x", address);
-	return NULL;
-}
-
-u64 pmc_rdpmc(u32 counter)
-{
-	fail_msg("counter %u", counter);
-	return 0;
-}
-
-bool pmc_rdpmc_faults(u32 counter)
-{
-	fail_msg("counter %u", counter);
-	return false;
-}
-
-int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	return -EBUSY;
-}
-
-void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-}
-
-bool pmc_registers_can_be_lost(void)
-{
-	return false;
-}
-
-bool pmc_counter_ignores_writes(const struct pmc_pmu *pmu, u32 counter, u32 address,
-				void (*write)(const struct pmc_pmu *pmu, u32 counter, u64 value))
-{
-	return false;
-}
 
 static struct pmc_query processor(u32 family, u64 counters)
 {

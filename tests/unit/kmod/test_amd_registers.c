@@ -5,36 +5,17 @@
  * Addresses are those of the AMD64 Architecture Programmer's Manual, Volume 2, appendix A; CPUID
  * is that of Volume 3, appendix E.
  */
-#include "unit.h"
+#include "amd_registers.h"
+#include "program.h"
 
-#include <linux/errno.h>
-#include <linux/kernel.h>
-#include <asm/processor.h>
-
-#include "compat/compat.h"
-#include "compat/reserve.h"
-#include "families/families.h"
 #include "families/ignored_writes.h"
-#include "pmu/pmu.h"
 
-#define CORE_EXTENSION		(1U << 23)	/* CPUID.80000001H:ECX */
-
-#define DEBUG_CTL		0x1d9
-#define GLOBAL_STATUS		0xc0000300
-#define GLOBAL_CTL		0xc0000301
-#define GLOBAL_CLEAR		0xc0000302
-#define GLOBAL_ENABLED		0x3f
-#define EVENT_SELECT0		0xc0010000	/* to counter 3's, C0010007H */
-#define COUNTER0		0xc0010004
-#define PERF_CTL0		0xc0010200	/* to PERF_CTR5, C001020BH */
-#define PERF_CTR0		0xc0010201
-
-#define SELECT_ENABLE		(1U << 22)
+#define CORE_EXTENSION	(1U << 23)	/* CPUID.80000001H:ECX */
+#define GLOBAL_ENABLED	0x3f
 
 static struct {
 	u32 features_ecx;
 	u32 counters;		/* of PerfMonV2, 0 without it */
-	bool guest;
 	u64 faulting;		/* RDPMC */
 	u64 tried;
 } cpu;
@@ -46,8 +27,6 @@ static struct {
 } registers;
 
 static struct pmc_pmu pmu;
-
-struct cpuinfo_x86 boot_cpu_data;
 
 void cpuid(u32 leaf, u32 subleaf, u32 result[4])
 {
@@ -68,43 +47,21 @@ u64 *msr(u32 address)
 {
 	bool exists = address == DEBUG_CTL ||
 		      (cpu.counters && address >= GLOBAL_STATUS && address <= GLOBAL_CLEAR) ||
-		      (address >= EVENT_SELECT0 && address < COUNTER0 + 4) ||
-		      (cpu.features_ecx & CORE_EXTENSION && address >= PERF_CTL0 &&
-		       address < PERF_CTL0 + 12);
+		      (address >= SELECT(0) && address < CTR(4)) ||
+		      (cpu.features_ecx & CORE_EXTENSION && address >= PERF_CTL(0) &&
+		       address < PERF_CTL(6));
 
 	if (!exists)
 		fail_msg("register %#x", address);
-	if (address == registers.missing || (registers.four && address >= PERF_CTL0 + 8))
+	if (address == registers.missing || (registers.four && address >= PERF_CTL(4)))
 		return NULL;
 	return &registers.value[address & 0xfff];
-}
-
-u64 pmc_rdpmc(u32 counter)
-{
-	fail_msg("counter %u", counter);
-	return 0;
 }
 
 bool pmc_rdpmc_faults(u32 counter)
 {
 	cpu.tried |= 1ULL << counter;
 	return cpu.faulting >> counter & 1;
-}
-
-int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("counters %#llx of %#x, %#x", (unsigned long long)mask, counter_msr, select_msr);
-	return -EBUSY;
-}
-
-void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("counters %#llx of %#x, %#x", (unsigned long long)mask, counter_msr, select_msr);
-}
-
-bool pmc_registers_can_be_lost(void)
-{
-	return cpu.guest;
 }
 
 /* The counter that is tried with a value */
@@ -156,19 +113,19 @@ static void missing_registers(void **state)
 	static const u32 global[] = { GLOBAL_STATUS, GLOBAL_CTL };
 	u32 i;
 
-	missing_counters(EVENT_SELECT0, COUNTER0, 1, 4);
+	missing_counters(SELECT(0), CTR(0), 1, 4);
 	cpu.features_ecx = CORE_EXTENSION;
-	missing_counters(PERF_CTL0, PERF_CTR0, 2, 6);
+	missing_counters(PERF_CTL(0), PERF_CTR(0), 2, 6);
 	/* without counters 4 and 5 the others have their older addresses */
 	registers.four = true;
-	registers.missing = EVENT_SELECT0 + 1;
+	registers.missing = SELECT(1);
 	has(0xd);
-	registers.missing = PERF_CTL0 + 2;
+	registers.missing = PERF_CTL(1);
 	has(0xf);
 	registers.four = false;
 	registers.missing = 0;
 	cpu.counters = 6;
-	missing_counters(PERF_CTL0, PERF_CTR0, 2, 6);
+	missing_counters(PERF_CTL(0), PERF_CTR(0), 2, 6);
 	for (i = 0; i < ARRAY_SIZE(global); i++) {
 		registers.missing = global[i];
 		assert_false(recognise());
@@ -180,13 +137,13 @@ static void missing_registers(void **state)
 /* A register that takes no writes, in a virtual machine: each is tried when they are saved. */
 static void missing_later(void **state)
 {
-	static const u32 tried[] = { PERF_CTL0, PERF_CTL0 + 10, PERF_CTR0, PERF_CTR0 + 10,
+	static const u32 tried[] = { PERF_CTL(0), PERF_CTL(5), PERF_CTR(0), PERF_CTR(5),
 				     GLOBAL_CLEAR };
 	u32 i;
 
 	cpu.features_ecx = CORE_EXTENSION;
 	cpu.counters = 6;
-	cpu.guest = true;
+	registers_can_be_lost = true;
 	registers.value[GLOBAL_CTL & 0xfff] = GLOBAL_ENABLED;
 	for (i = 0; i < ARRAY_SIZE(tried); i++) {
 		has(0x3f);
@@ -202,7 +159,7 @@ static void missing_later(void **state)
 /* Operations with RDMSR if one counter's RDPMC faults */
 static void without_rdpmc(void **state)
 {
-	const struct pmc_counter_setup setup = { .counter_msr = PERF_CTR0 + 4 };
+	const struct pmc_counter_setup setup = { .counter_msr = PERF_CTR(2) };
 	u32 i;
 
 	cpu.features_ecx = CORE_EXTENSION;
@@ -212,7 +169,7 @@ static void without_rdpmc(void **state)
 	assert_int_equal(0, pmu.description.query.quirks);
 	assert_true(pmu.description.query.features & PMC_FEATURE(RDPMC));
 	assert_null(pmu.description.family);
-	registers.value[(PERF_CTR0 + 4) & 0xfff] = 7;
+	registers.value[PERF_CTR(2) & 0xfff] = 7;
 	for (i = 0; i < 6; i++) {
 		cpu.faulting = 1ULL << i;
 		has(0x3f);
@@ -221,8 +178,6 @@ static void without_rdpmc(void **state)
 		assert_int_equal(7, pmu.description.family->read_one(&setup));
 	}
 }
-
-static struct pmc_program *program;
 
 static void lose(struct pmc_pmu *which, const struct pmc_program *lost)
 {
@@ -234,21 +189,21 @@ static void lose(struct pmc_pmu *which, const struct pmc_program *lost)
 /* A program with a register that changed while it counted is not enabled again. */
 static void lost_while_stopped(void **state)
 {
-	u64 *select = &registers.value[(PERF_CTL0 + 2) & 0xfff];
+	u64 *select = &registers.value[PERF_CTL(1) & 0xfff];
 
 	cpu.features_ecx = CORE_EXTENSION;
-	cpu.guest = true;
+	registers_can_be_lost = true;
 	has(0x3f);
 	pmu.lose = lose;
 	program->number = 5;
 	pmu.description.family->load(&pmu, program);
 	pmu.description.family->enable(&pmu, program);
-	assert_int_equal(0xc0 | SELECT_ENABLE, *select);
+	assert_int_equal(0xc0 | ENABLE, *select);
 	pmu.description.family->disable(&pmu, program);
 	assert_int_equal(0xc0, *select);
 	assert_int_equal(5, program->number);
 	pmu.description.family->enable(&pmu, program);
-	assert_int_equal(0xc0 | SELECT_ENABLE, *select);
+	assert_int_equal(0xc0 | ENABLE, *select);
 	*select = 0;
 	pmu.description.family->disable(&pmu, program);
 	assert_int_equal(PMC_PROGRAM_ENDED, program->number);
@@ -261,7 +216,7 @@ static void lost_while_stopped(void **state)
 static void count_in_guest(void)
 {
 	cpu.features_ecx = CORE_EXTENSION;
-	cpu.guest = true;
+	registers_can_be_lost = true;
 	has(0x3f);
 	program->number = 5;
 	pmu.description.family->enable(&pmu, program);
@@ -279,8 +234,8 @@ static void lost_before_start(void **state)
 /* An NMI stops a counter and starts it again only if its select is as it was written. */
 static void lost_before_nmi(void **state)
 {
-	static const u64 left[] = { 0, 0xc0, 0xc1 | SELECT_ENABLE };
-	u64 *select = &registers.value[(PERF_CTL0 + 2) & 0xfff];
+	static const u64 left[] = { 0, 0xc0, 0xc1 | ENABLE };
+	u64 *select = &registers.value[PERF_CTL(1) & 0xfff];
 	u32 i;
 
 	count_in_guest();
@@ -289,7 +244,7 @@ static void lost_before_nmi(void **state)
 	pmu.description.family->pause(&pmu, program);
 	assert_int_equal(0xc0, *select);
 	pmu.description.family->resume(&pmu, program);
-	assert_int_equal(0xc0 | SELECT_ENABLE, *select);
+	assert_int_equal(0xc0 | ENABLE, *select);
 	for (i = 0; i < ARRAY_SIZE(left); i++) {
 		*select = left[i];
 		pmu.description.family->pause(&pmu, program);
@@ -299,13 +254,13 @@ static void lost_before_nmi(void **state)
 		assert_false(pmu.description.family->verify(&pmu, program));
 	}
 	/* between the two writes of a stop */
-	*select = 0xc0 | SELECT_ENABLE;
+	*select = 0xc0 | ENABLE;
 	pmu.select[1] = 0xc0;
 	pmu.description.family->pause(&pmu, program);
 	assert_int_equal(0xc0, *select);
 	pmu.description.family->resume(&pmu, program);
 	assert_int_equal(0xc0, *select);
-	registers.missing = PERF_CTL0 + 2;
+	registers.missing = PERF_CTL(1);
 	pmu.description.family->pause(&pmu, program);
 	pmu.description.family->resume(&pmu, program);
 }
@@ -317,7 +272,7 @@ static void lost_global_control(void **state)
 
 	cpu.features_ecx = CORE_EXTENSION;
 	cpu.counters = 6;
-	cpu.guest = true;
+	registers_can_be_lost = true;
 	has(0x3f);
 	pmu.global_ctrl = 1ULL << 3;
 	pmu.description.family->load(&pmu, program);
@@ -327,23 +282,18 @@ static void lost_global_control(void **state)
 
 static int allocate(void **state)
 {
-	program = test_calloc(1, sizeof(*program) + sizeof(program->setup[0]));
+	program = alloc_program(1);
 	program->general = 1ULL << 1;
 	program->nr = 1;
-	program->setup[0] = (struct pmc_counter_setup){ .extra = PERF_CTL0 + 2, .index = 1,
+	program->setup[0] = (struct pmc_counter_setup){ .extra = PERF_CTL(1), .index = 1,
 							.select = 0xc0 };
-	return 0;
-}
-
-static int release(void **state)
-{
-	test_free(program);
 	return 0;
 }
 
 static int setup(void **state)
 {
 	memset(&cpu, 0, sizeof(cpu));
+	registers_can_be_lost = false;
 	memset(&registers, 0, sizeof(registers));
 	return 0;
 }
@@ -358,5 +308,5 @@ int main(void)
 		TEST(lost_global_control),
 	};
 
-	return cmocka_run_group_tests(tests, allocate, release);
+	return cmocka_run_group_tests(tests, allocate, free_program);
 }

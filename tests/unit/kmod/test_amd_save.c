@@ -5,15 +5,7 @@
  * A counter runs if the enable bits of its event select and, with PerfMonV2, of the global control
  * are set. What was found running goes on.
  */
-#include "unit.h"
-
-#include <linux/kernel.h>
-#include <asm/processor.h>
-
 #include "amd_registers.h"
-#include "families/families.h"
-#include "pmu/pmu.h"
-#include "registers.h"
 
 #define V2		PMC_FEATURE(GLOBAL_CTRL)
 #define V2_FREEZE	(V2 | PMC_FEATURE(FREEZE))
@@ -23,20 +15,12 @@
 
 static struct pmc_pmu pmu;
 
-void cpuid(u32 leaf, u32 subleaf, u32 result[4])
-{
-	fail_msg("CPUID %#x, %u", leaf, subleaf);
-}
-
 /* The state of a CPU with these counters, not yet saved */
 static void prepare(u64 counters, u64 features)
 {
-	memset(&pmu, 0xff, sizeof(pmu));
-	memset(&pmu.description, 0, sizeof(pmu.description));
+	pmu = unsaved(counters, features);
 	pmu.writes_ignored = true;
 	pmu.touched_general = 0;
-	pmu.description.query.general_counters = counters;
-	pmu.description.query.features = features;
 }
 
 static void saved_globals(u32 status_msr, u32 acknowledge_msr, u64 frozen)
@@ -290,13 +274,8 @@ static void restore_missing(void **state)
 
 static int setup(void **state)
 {
-	u32 i;
-
 	registers_reset();
-	for (i = 0; i < 6; i++) {
-		*reg(PERF_CTL(i)) = 0;
-		*reg(PERF_CTR(i)) = 0;
-	}
+	give_counters();
 	*reg(GLOBAL_STATUS) = 0;
 	*reg(GLOBAL_CTL) = 0;
 	*reg(GLOBAL_CLEAR) = UNTOUCHED;

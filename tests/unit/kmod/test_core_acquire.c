@@ -5,80 +5,14 @@
  * Layouts and addresses are those of Intel's Volume 3B, "Architectural Performance Monitoring", and
  * of Volume 4, table 2-2.
  */
-#include "unit.h"
-
-#include <linux/kernel.h>
-#include <asm/apic.h>
-
-#include "compat/reserve.h"
-#include "compat/topology.h"
-#include "families/core.h"
-#include "families/families.h"
-#include "pmu/pmu.h"
 #include "core_registers.h"
-
-#define SELECT0		0x186
-#define SELECT1		0x187
-#define SELECT3		0x189
-#define PMC0		0x0c1
-#define PMC1		0x0c2
-#define FIXED0		0x309
-#define FIXED1		0x30a
-#define FIXED_CTRL	0x38d
-#define GLOBAL_STATUS	0x38e
-#define GLOBAL_CTRL	0x38f
-#define OVF_CTRL	0x390
-#define STATUS_SET	0x391
-#define A_PMC0		0x4c1
-#define DEBUGCTL	0x1d9
-#define METRICS		0x329
-#define CONFIG_B1	0x1906	/* IA32_PMC_GP1_CFG_B */
 
 #define ENABLED		0x4300c0ULL	/* bit 22 */
 #define DISABLED	0x0300c0ULL
-#define FROZEN		(1ULL << 59)
-#define FREEZE		(1ULL << 12)	/* in IA32_PERF_CAPABILITIES: FREEZE_IN_SMM exists */
-#define FREEZE_IN_SMM	(1ULL << 14)
-#define FULL		PMC_FEATURE(FULL_WIDTH)
-
-static bool can_be_lost;
 
 void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
 {
 	memset(registers, 0, 4 * sizeof(*registers));
-}
-
-bool pmc_registers_can_be_lost(void)
-{
-	return can_be_lost;
-}
-
-int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("reserve %#llx", (unsigned long long)(mask | counter_msr | select_msr));
-	return 0;
-}
-
-void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("unreserve %#llx", (unsigned long long)(mask | counter_msr | select_msr));
-}
-
-bool pmc_cpu_has_siblings(int cpu)
-{
-	return cpu;
-}
-
-u64 pmc_rdpmc(u32 counter)
-{
-	fail_msg("RDPMC %#x", counter);
-	return 0;
-}
-
-bool pmc_rdpmc_faults(u32 counter)
-{
-	fail_msg("RDPMC %#x", counter);
-	return true;
 }
 
 /* General counters 0 and 1, fixed counters 0 and 1; all registers are 0 */
@@ -101,7 +35,7 @@ static struct pmc_pmu processor(u32 version, u64 features)
 	};
 	size_t i;
 
-	can_be_lost = false;
+	registers_can_be_lost = false;
 	no_registers_yet();
 	give_register(SELECT0, 0);
 	give_register(SELECT1, 0);
@@ -324,7 +258,7 @@ static void writes_fault(void **state)
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		struct pmc_pmu pmu = processor(2, known[i].features);
 
-		can_be_lost = true;
+		registers_can_be_lost = true;
 		give_register(OVF_CTRL, 0x77);
 		give_register(SELECT1, known[i].running & 0x2 ? ENABLED : 0);
 		give_register(FIXED_CTRL, known[i].running & 2ULL << 32 ? 0x20 : 0);
@@ -353,7 +287,7 @@ static void writes_tried(void **state)
 	assert_accessed(SELECT0, SELECT1, FIXED_CTRL, GLOBAL_CTRL, GLOBAL_STATUS, DEBUGCTL,
 			PMC0, PMC1, FIXED0, FIXED1, A_PMC0, PMC0, A_PMC0);
 	assert_false(pmu.writes_ignored);
-	can_be_lost = true;
+	registers_can_be_lost = true;
 	save(&pmu);
 	assert_accessed(SELECT0, SELECT1, FIXED_CTRL, GLOBAL_CTRL, GLOBAL_STATUS, DEBUGCTL,
 			PMC0, PMC1, FIXED0, FIXED1,
@@ -366,7 +300,7 @@ static void writes_tried(void **state)
 	assert_int_equal(0x9abc, register_value(FIXED0));
 	/* version 1 */
 	pmu = processor(1, 0);
-	can_be_lost = true;
+	registers_can_be_lost = true;
 	save(&pmu);
 	assert_accessed(SELECT0, SELECT1, PMC0, PMC1, SELECT0, SELECT1, PMC0, PMC0, PMC0);
 }

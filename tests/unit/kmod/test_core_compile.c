@@ -5,62 +5,11 @@
  * Layouts and addresses are those of Intel's Volume 3B, "Architectural Performance Monitoring", and
  * of Volume 4, table 2-2.
  */
-#include "unit.h"
-
-#include <linux/kernel.h>
-#include <asm/apic.h>
-
-#include "compat/reserve.h"
-#include "compat/topology.h"
-#include "families/core.h"
-#include "families/families.h"
-#include "pmu/pmu.h"
 #include "core_registers.h"
 
-#define BOTH		(PMC_COUNT_USER | PMC_COUNT_KERNEL)
-#define ANY_THREAD	(1ULL << 21)
 #define INTERRUPT	(1ULL << 20)
-#define FULL		PMC_FEATURE(FULL_WIDTH)
 #define WIDTH_48	0xffffffffffffULL
 #define WIDTH_44	0xfffffffffffULL
-
-void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
-{
-	fail_msg("CPUID %#x", leaf);
-}
-
-bool pmc_registers_can_be_lost(void)
-{
-	return false;
-}
-
-int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("reserve %#llx", (unsigned long long)(mask | counter_msr | select_msr));
-	return 0;
-}
-
-void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("unreserve %#llx", (unsigned long long)(mask | counter_msr | select_msr));
-}
-
-bool pmc_cpu_has_siblings(int cpu)
-{
-	return cpu;
-}
-
-u64 pmc_rdpmc(u32 counter)
-{
-	fail_msg("RDPMC %#x", counter);
-	return 0;
-}
-
-bool pmc_rdpmc_faults(u32 counter)
-{
-	fail_msg("RDPMC %#x", counter);
-	return true;
-}
 
 static struct pmc_description processor(u32 version, u64 features)
 {

@@ -5,13 +5,6 @@
  * Addresses are those of Intel's Volume 4, table 2-2: 1902H, 1903H, 1982H and 1983H, four further
  * for each counter.
  */
-#include "unit.h"
-
-#include <linux/kernel.h>
-#include <asm/apic.h>
-
-#include "families/core.h"
-#include "pmu/pmu.h"
 #include "core_registers.h"
 
 #define ALL	0xffffffffffffULL	/* 32 general and 16 fixed counters */

@@ -5,71 +5,15 @@
  * Layouts and addresses are those of Intel's Volume 3B, "Architectural Performance Monitoring", and
  * of Volume 4, table 2-2.
  */
-#include "unit.h"
-
-#include <linux/kernel.h>
-#include <asm/apic.h>
-
-#include "compat/reserve.h"
-#include "compat/topology.h"
-#include "families/core.h"
-#include "families/families.h"
-#include "pmu/pmu.h"
 #include "core_registers.h"
 
-#define SELECT0		0x186
-#define SELECT1		0x187
-#define PMC0		0x0c1
-#define PMC1		0x0c2
-#define A_PMC1		0x4c2
-#define FIXED0		0x309
-#define FIXED1		0x30a
 #define SLOTS		0x30c
-#define METRICS		0x329
-#define FIXED_CTRL	0x38d
-#define GLOBAL_CTRL	0x38f
-#define OVF_CTRL	0x390
-#define STATUS_SET	0x391
-#define DEBUGCTL	0x1d9
 #define RSP_1		0x1a7
-#define CONFIG_B1	0x1906	/* IA32_PMC_GP1_CFG_B */
-
-#define ENABLE		(1ULL << 22)
-#define FROZEN		(1ULL << 59)
-#define FREEZE		(1ULL << 12)
-#define FREEZE_IN_SMM	(1ULL << 14)
-#define FULL		PMC_FEATURE(FULL_WIDTH)
 
 static struct {
 	u64 general[PMC_GENERAL_MAX], fixed[PMC_FIXED_MAX], metrics;
 	u32 reads;
 } counts;
-
-void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
-{
-	fail_msg("CPUID %#x", leaf);
-}
-
-bool pmc_registers_can_be_lost(void)
-{
-	return false;
-}
-
-int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("reserve %#llx", (unsigned long long)(mask | counter_msr | select_msr));
-	return 0;
-}
-
-void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("unreserve %#llx", (unsigned long long)(mask | counter_msr | select_msr));
-}
-
-bool pmc_cpu_has_siblings(int cpu)
-{
-	return cpu;
-}
 
 u64 pmc_rdpmc(u32 counter)
 {
@@ -78,12 +22,6 @@ u64 pmc_rdpmc(u32 counter)
 		return counts.metrics;
 	return counter & PMC_COUNTER_FIXED_FLAG ? counts.fixed[counter & ~PMC_COUNTER_FIXED_FLAG] :
 						  counts.general[counter];
-}
-
-bool pmc_rdpmc_faults(u32 counter)
-{
-	fail_msg("RDPMC %#x", counter);
-	return true;
 }
 
 static void give_all(void)

@@ -4,26 +4,14 @@
  *
  * Leaves are those of Intel's Volume 2A, CPUID: 0AH; 07H, 1AH and 23H.
  */
-#include "unit.h"
+#include "core_registers.h"
 
-#include <linux/kernel.h>
-#include <asm/apic.h>
 #include <asm/cpufeature.h>
 
-#include "compat/reserve.h"
-#include "compat/topology.h"
-#include "families/core.h"
-#include "families/families.h"
 #include "families/quirks.h"
-#include "pmu/pmu.h"
-#include "core_registers.h"
 
 #define MISC_ENABLE	0x1a0
 #define CAPABILITIES	0x345
-#define FIXED_CTRL	0x38d
-#define GLOBAL_STATUS	0x38e
-#define GLOBAL_CTRL	0x38f
-#define METRICS		0x329
 #define HYBRID		(1U << 15)
 
 /* Features of each processor here, from version 2 on */
@@ -36,7 +24,6 @@ static struct {
 } leaves[16];
 
 static u32 nr_leaves;
-static bool can_be_lost;
 static u32 rdpmc_faults_on;
 static u32 rdpmc_tried[64], nr_rdpmc_tried;
 
@@ -52,33 +39,6 @@ void cpuid(u32 leaf, u32 subleaf, u32 value[4])
 	}
 	/* a leaf that the test does not expect */
 	memset(value, 0xee, sizeof(leaves[0].value));
-}
-
-bool pmc_registers_can_be_lost(void)
-{
-	return can_be_lost;
-}
-
-int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("reserve %#llx", (unsigned long long)(mask | counter_msr | select_msr));
-	return 0;
-}
-
-void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("unreserve %#llx", (unsigned long long)(mask | counter_msr | select_msr));
-}
-
-bool pmc_cpu_has_siblings(int cpu)
-{
-	return cpu;
-}
-
-u64 pmc_rdpmc(u32 counter)
-{
-	fail_msg("RDPMC %#x", counter);
-	return 0;
 }
 
 bool pmc_rdpmc_faults(u32 counter)
@@ -120,7 +80,7 @@ static struct pmc_description processor(u32 version, u32 general, u32 newest)
 	no_registers_yet();
 	memset(cpu_has_feature, 0, sizeof(cpu_has_feature));
 	cpu_has_hypervisor = false;
-	can_be_lost = false;
+	registers_can_be_lost = false;
 	rdpmc_faults_on = ~0U;
 	nr_rdpmc_tried = 0;
 	nr_leaves = 0;
@@ -204,7 +164,7 @@ static void version_1(void **state)
 	assert_refused(&description, PMC_STATUS_NO_PERFMON);
 	/* no operations of a guest, and none of Nehalem */
 	description = processor(1, 2, 0x0a);
-	can_be_lost = true;
+	registers_can_be_lost = true;
 	description.query.quirks = PMC_QUIRK(NEHALEM_ENABLE);
 	assert_true(recognise(&description));
 	assert_null(description.family);
@@ -404,14 +364,14 @@ static void quirks(void **state)
 	assert_true(recognise(&description));
 	assert_ptr_equal(&core_nehalem, description.family);
 	/* also in a virtual machine, but with RDPMC only */
-	can_be_lost = true;
+	registers_can_be_lost = true;
 	assert_true(recognise(&description));
 	assert_ptr_equal(&core_nehalem, description.family);
 	rdpmc_faults_on = 0;
 	assert_true(recognise(&description));
 	assert_ptr_equal(&core_guest_rdmsr, description.family);
 	description = processor(2, 4, 0x0d);
-	can_be_lost = true;
+	registers_can_be_lost = true;
 	assert_true(recognise(&description));
 	assert_ptr_equal(&core_guest, description.family);
 }

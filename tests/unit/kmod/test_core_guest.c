@@ -4,13 +4,12 @@
  *
  * Addresses are those of Intel's Volume 4, table 2-2.
  */
-#include "unit.h"
+#include "program.h"
 
 #include <linux/kernel.h>
 
 #include "compat/compat.h"
 #include "families/core.h"
-#include "pmu/pmu.h"
 
 #define EVENT_SELECT1		0x187
 #define FIXED_CTRL		0x38d
@@ -26,7 +25,6 @@ static struct {
 	u32 missing;
 } registers;
 
-static struct pmc_program *program;
 static unsigned int lost, saves;
 
 u64 *msr(u32 address)
@@ -206,7 +204,7 @@ static void own_fixed_lost(void **state)
 
 static int setup(void **state)
 {
-	program = test_calloc(1, sizeof(*program) + 2 * sizeof(program->setup[0]));
+	program = alloc_program(2);
 	program->family = &family;
 	program->general = 1ULL << 1;
 	program->fixed = 1;
@@ -215,12 +213,6 @@ static int setup(void **state)
 	program->nr = 2;
 	program->setup[0] = (struct pmc_counter_setup){ .extra = EVENT_SELECT1, .index = 1,
 							.select = SELECT };
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	test_free(program);
 	return 0;
 }
 
@@ -235,5 +227,5 @@ int main(void)
 		cmocka_unit_test(own_fixed_lost),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, setup, free_program);
 }

@@ -5,16 +5,8 @@
  * MSR_PERF_METRICS is 329H; in IA32_PERF_GLOBAL_CTRL and the like it has bit 48, fixed counter 3
  * bit 35 (Intel's Volume 3B, "Performance Metrics").
  */
-#include "unit.h"
-
-#include <linux/kernel.h>
-#include <asm/apic.h>
-
-#include "families/core.h"
-#include "pmu/pmu.h"
 #include "core_registers.h"
 
-#define METRICS		0x329
 #define HAS_METRICS	PMC_FEATURE(METRICS)
 #define SLOTS		(1 << 3)
 #define BIT_SLOTS	(1ULL << 35)

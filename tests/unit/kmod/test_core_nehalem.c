@@ -5,19 +5,7 @@
  * The events and their order are those of Linux's intel_pmu_nhm_workaround(); addresses those of
  * Intel's Volume 4, table 2-2.
  */
-#include "unit.h"
-
-#include <linux/kernel.h>
-#include <asm/apic.h>
-
-#include "families/core.h"
-#include "pmu/pmu.h"
 #include "core_registers.h"
-
-#define SELECT		0x186
-#define PMC		0x0c1
-#define GLOBAL_CTRL	0x38f
-#define ENABLE		(1ULL << 22)
 
 /* Steps that are no access */
 enum { SAVE = 1, LOAD, SETTLE, RESYNC };
@@ -65,8 +53,8 @@ static struct pmc_pmu processor(u64 general)
 
 	no_registers_yet();
 	for (i = 0; i < 5; i++) {
-		give_register(SELECT + i, 0x55);
-		give_register(PMC + i, 0x55);
+		give_register(SELECT0 + i, 0x55);
+		give_register(PMC0 + i, 0x55);
 	}
 	give_register(GLOBAL_CTRL, 0x55);
 	return (struct pmc_pmu){
@@ -114,11 +102,12 @@ static void sequence(void **state)
 {
 	static const u64 steps[][2] = {
 		{ GLOBAL_CTRL, 0 }, { SETTLE, 0 }, { LOAD, 0 },
-		{ SELECT, 0x4300b5 }, { PMC, 0 }, { SELECT + 1, 0x4300d2 }, { PMC + 1, 0 },
-		{ SELECT + 2, 0x4300b1 }, { PMC + 2, 0 }, { SELECT + 3, 0x4300b1 }, { PMC + 3, 0 },
+		{ SELECT0, 0x4300b5 }, { PMC0, 0 }, { SELECT0 + 1, 0x4300d2 }, { PMC0 + 1, 0 },
+		{ SELECT0 + 2, 0x4300b1 }, { PMC0 + 2, 0 },
+		{ SELECT0 + 3, 0x4300b1 }, { PMC0 + 3, 0 },
 		{ GLOBAL_CTRL, 0xf }, { GLOBAL_CTRL, 0 },
-		{ PMC, 0 }, { SELECT, 0 }, { PMC + 1, 0 }, { SELECT + 1, ENABLE | 0x100c4 },
-		{ PMC + 2, 0 }, { SELECT + 2, 0x77 }, { PMC + 3, 0 }, { SELECT + 3, 0 },
+		{ PMC0, 0 }, { SELECT0, 0 }, { PMC0 + 1, 0 }, { SELECT0 + 1, ENABLE | 0x100c4 },
+		{ PMC0 + 2, 0 }, { SELECT0 + 2, 0x77 }, { PMC0 + 3, 0 }, { SELECT0 + 3, 0 },
 		{ RESYNC, 0 }, { GLOBAL_CTRL, 7ULL << 32 | 0x4 },
 	};
 	struct pmc_pmu pmu = processor(0xf);
@@ -140,9 +129,9 @@ static void fewer_counters(void **state)
 {
 	static const u64 steps[][2] = {
 		{ GLOBAL_CTRL, 0 }, { SETTLE, 0 }, { LOAD, 0 },
-		{ SELECT, 0x4300b5 }, { PMC, 0 }, { SELECT + 1, 0x4300d2 }, { PMC + 1, 0 },
+		{ SELECT0, 0x4300b5 }, { PMC0, 0 }, { SELECT0 + 1, 0x4300d2 }, { PMC0 + 1, 0 },
 		{ GLOBAL_CTRL, 0x3 }, { GLOBAL_CTRL, 0 },
-		{ PMC, 0 }, { SELECT, 0 }, { PMC + 1, 0 }, { SELECT + 1, ENABLE | 0x100c4 },
+		{ PMC0, 0 }, { SELECT0, 0 }, { PMC0 + 1, 0 }, { SELECT0 + 1, ENABLE | 0x100c4 },
 		{ RESYNC, 0 }, { GLOBAL_CTRL, 7ULL << 32 | 0x4 },
 	};
 	struct pmc_pmu pmu = processor(0x13);

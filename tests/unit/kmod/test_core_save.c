@@ -9,12 +9,9 @@
 #include "unit.h"
 
 #include <linux/kernel.h>
-#include <asm/apic.h>
 #include <asm/processor.h>
 
 #include "compat/compat.h"
-#include "compat/reserve.h"
-#include "compat/topology.h"
 #include "families/core.h"
 #include "families/families.h"
 #include "families/quirks.h"
@@ -28,8 +25,6 @@
 #define GLOBAL_CTRL	0x38f
 #define SELECT_OF_0	0x186
 
-struct apic *apic;
-struct cpuinfo_x86 boot_cpu_data;
 static u32 features_edx;
 static u64 global_ctrl, select_of_0, other;
 
@@ -50,39 +45,6 @@ u64 *msr(u32 address)
 		return &select_of_0;
 	other = 0;
 	return &other;
-}
-
-bool pmc_registers_can_be_lost(void)
-{
-	return false;
-}
-
-int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("reserve %#llx", (unsigned long long)(mask | counter_msr | select_msr));
-	return 0;
-}
-
-void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("unreserve %#llx", (unsigned long long)(mask | counter_msr | select_msr));
-}
-
-bool pmc_cpu_has_siblings(int cpu)
-{
-	return cpu;
-}
-
-u64 pmc_rdpmc(u32 counter)
-{
-	fail_msg("RDPMC %#x", counter);
-	return 0;
-}
-
-bool pmc_rdpmc_faults(u32 counter)
-{
-	fail_msg("RDPMC %#x", counter);
-	return true;
 }
 
 /* Skylake-SP, described while CPUID's leaf 7 had these bits */

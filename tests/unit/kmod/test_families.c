@@ -23,9 +23,6 @@
 #define MSR		(1U << 5)
 #define QUIRKS		PMC_QUIRK(LOST_PMI)
 
-struct cpuinfo_x86 boot_cpu_data;
-unsigned int tsc_khz;
-
 static struct {
 	u32 signature;
 	u32 edx;

@@ -14,7 +14,6 @@
 #include <asm/processor.h>
 
 #include "compat/compat.h"
-#include "compat/reserve.h"
 #include "compat/topology.h"
 #include "families/netburst.h"
 
@@ -125,27 +124,10 @@ const struct cpumask *topology_sibling_cpumask(int number)
 	return &cpu.online;
 }
 
-u64 pmc_rdpmc(u32 counter)
-{
-	fail_msg("counter %u", counter);
-	return 0;
-}
-
 bool pmc_rdpmc_faults(u32 counter)
 {
 	rdpmc.tried |= 1ULL << counter;
 	return rdpmc.faulting >> counter & 1;
-}
-
-int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("counters %#llx of %#x, %#x", (unsigned long long)mask, counter_msr, select_msr);
-	return -EBUSY;
-}
-
-void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr)
-{
-	fail_msg("counters %#llx of %#x, %#x", (unsigned long long)mask, counter_msr, select_msr);
 }
 
 static bool recognise(void)

@@ -6,14 +6,7 @@
  * register 11H, the counters of 40 bits are 12H and 13H. A half of CESR has the event (bits 5:0),
  * what is counted (8:6: kernel mode, user mode, clocks) and the pin (9); bits 15:10 are reserved.
  */
-#include "unit.h"
-
-#include <linux/errno.h>
-#include <linux/kernel.h>
-#include <asm/processor.h>
-
-#include "families/families.h"
-#include "pmu/pmu.h"
+#include "program.h"
 #include "registers.h"
 
 #define CESR		0x11
@@ -26,7 +19,6 @@
 #define WIDTH_MASK	0xffffffffffULL
 
 static struct pmc_pmu pmu;
-static struct pmc_program *program;
 static u32 features_edx;
 
 void cpuid(u32 leaf, u32 subleaf, u32 result[4])
@@ -160,14 +152,8 @@ static void describe_counter(void **state)
 		assert_int_equal(0, pmc_family_p5.describe_counter(&pentium.query, i, &answer));
 		assert_memory_equal(&expected, &answer, sizeof(answer));
 	}
-	for (i = 0; i < ARRAY_SIZE(none); i++) {
-		const struct pmc_counter unused = {};
-		struct pmc_counter answer = {};
-
-		assert_int_equal(-ENXIO, pmc_family_p5.describe_counter(&pentium.query, none[i],
-									&answer));
-		assert_memory_equal(&unused, &answer, sizeof(answer));
-	}
+	for (i = 0; i < ARRAY_SIZE(none); i++)
+		describes_no_counter(&pmc_family_p5, &pentium.query, none[i]);
 }
 
 /* The check returns this, with these refused bits. */
@@ -416,24 +402,9 @@ static void read_and_write(void **state)
 	}
 }
 
-/* Bit 32 is a fixed counter, which no Pentium has. */
 static void clear(void **state)
 {
-	u32 i;
-
-	for (i = 0; i < 16; i++) {
-		const u64 selected = i >> 2, counted = i & 3;
-
-		*reg(CTR(0)) = counted & 1 ? 0x8000000000 : 0;
-		*reg(CTR(1)) = counted & 2 ? 1 : 0;
-		reg_forget();
-		assert_int_equal(!!(selected & counted),
-				 pmc_family_p5_mmx.clear(&pmu, selected | 1ULL << 32));
-		assert_int_equal(counted & ~selected & 1 ? 0x8000000000 : 0, *reg(CTR(0)));
-		assert_int_equal(counted & ~selected & 2 ? 1 : 0, *reg(CTR(1)));
-		if (!(selected & counted))
-			reg_accessed(NULL, 0);
-	}
+	clears_two_counters(&pmc_family_p5_mmx, CTR(0));
 }
 
 static int setup(void **state)
@@ -444,17 +415,11 @@ static int setup(void **state)
 	*reg(CESR) = 0;
 	*reg(CTR(0)) = 0;
 	*reg(CTR(1)) = 0;
-	program = test_calloc(1, sizeof(*program) + 2 * sizeof(program->setup[0]));
+	program = alloc_program(2);
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	test_free(program);
-	return 0;
-}
-
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, free_program)
 
 int main(void)
 {

@@ -7,13 +7,7 @@
  * and extends bit 31. The events of one counter are those of table 6-2 of "Intel Architecture MMX
  * Technology".
  */
-#include "unit.h"
-
-#include <linux/errno.h>
-#include <linux/kernel.h>
-
-#include "families/families.h"
-#include "pmu/pmu.h"
+#include "program.h"
 #include "registers.h"
 
 #define SELECT(n)	(0x186 + (n))
@@ -25,8 +19,6 @@
 #define INTERRUPT	(1ULL << 20)
 #define WIDTH_MASK	0xffffffffffULL
 #define PERIOD_MAX	0x7fffffffULL	/* bit 31 of a write is the sign */
-
-static struct pmc_program *program;
 
 static const struct pmc_description pentium_3 = { .query = {
 	.vendor = "GenuineIntel", .cpu_family = 6, .cpu_model = 8,
@@ -150,13 +142,8 @@ static void describe_counter(void **state)
 		assert_int_equal(0, pmc_family_p6.describe_counter(&query, i % 2, &answer));
 		assert_memory_equal(&expected, &answer, sizeof(answer));
 	}
-	for (i = 0; i < ARRAY_SIZE(none); i++) {
-		const struct pmc_counter unused = {};
-		struct pmc_counter answer = {};
-
-		assert_int_equal(-ENXIO, pmc_family_p6.describe_counter(&query, none[i], &answer));
-		assert_memory_equal(&unused, &answer, sizeof(answer));
-	}
+	for (i = 0; i < ARRAY_SIZE(none); i++)
+		describes_no_counter(&pmc_family_p6, &query, none[i]);
 }
 
 /* The check returns this, with these refused bits. */
@@ -310,17 +297,11 @@ static int setup(void **state)
 	*reg(SELECT(1)) = 0;
 	*reg(CTR(0)) = 0;
 	*reg(CTR(1)) = 0;
-	program = test_calloc(1, sizeof(*program) + 2 * sizeof(program->setup[0]));
+	program = alloc_program(2);
 	return 0;
 }
 
-static int teardown(void **state)
-{
-	test_free(program);
-	return 0;
-}
-
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, free_program)
 
 int main(void)
 {

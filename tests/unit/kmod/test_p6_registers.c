@@ -6,12 +6,6 @@
  * counts if that bit is set and its own event select has a privilege level (bits 16, 17). So that
  * both start at once, PerfEvtSel0 is written last at a start.
  */
-#include "unit.h"
-
-#include <linux/kernel.h>
-
-#include "families/families.h"
-#include "pmu/pmu.h"
 #include "registers.h"
 
 #define SELECT(n)	(0x186 + (n))
@@ -295,24 +289,9 @@ static void write_counters(void **state)
 	}
 }
 
-/* Bit 32 is a fixed counter, which no P6 processor has. */
 static void clear(void **state)
 {
-	u32 i;
-
-	for (i = 0; i < 16; i++) {
-		const u64 selected = i >> 2, counted = i & 3;
-
-		*reg(CTR(0)) = counted & 1 ? 0x8000000000 : 0;
-		*reg(CTR(1)) = counted & 2 ? 1 : 0;
-		reg_forget();
-		assert_int_equal(!!(selected & counted),
-				 pmc_family_p6.clear(&pmu, selected | 1ULL << 32));
-		counters(counted & ~selected & 1 ? 0x8000000000 : 0,
-			 counted & ~selected & 2 ? 1 : 0);
-		if (!(selected & counted))
-			reg_accessed(NULL, 0);
-	}
+	clears_two_counters(&pmc_family_p6, CTR(0));
 }
 
 /* The entry behind the last one of a program is not part of it. */

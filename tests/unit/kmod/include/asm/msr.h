@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The time-stamp counter; each test that uses it defines rdtsc() */
+/* The time-stamp counter, for the module's code in unit tests */
 #ifndef TEST_ASM_MSR_H
 #define TEST_ASM_MSR_H
 

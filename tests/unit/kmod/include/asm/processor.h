@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* CPUID; each test that uses it defines cpuid(), and likewise boot_cpu_data and cpu_tss_rw */
+/* CPUID and the CPU's data, for the module's code in unit tests: the test defines cpu_tss_rw */
 #ifndef TEST_ASM_PROCESSOR_H
 #define TEST_ASM_PROCESSOR_H
 
@@ -26,37 +26,18 @@ struct tss_struct {
 
 extern struct tss_struct cpu_tss_rw;
 
-static inline u32 cpuid_eax(u32 leaf)
+static inline u32 cpuid_register(u32 leaf, u32 number)
 {
 	u32 registers[4];
 
 	cpuid(leaf, 0, registers);
-	return registers[0];
+	return registers[number];
 }
 
-static inline u32 cpuid_ebx(u32 leaf)
-{
-	u32 registers[4];
-
-	cpuid(leaf, 0, registers);
-	return registers[1];
-}
-
-static inline u32 cpuid_ecx(u32 leaf)
-{
-	u32 registers[4];
-
-	cpuid(leaf, 0, registers);
-	return registers[2];
-}
-
-static inline u32 cpuid_edx(u32 leaf)
-{
-	u32 registers[4];
-
-	cpuid(leaf, 0, registers);
-	return registers[3];
-}
+#define cpuid_eax(leaf)	cpuid_register(leaf, 0)
+#define cpuid_ebx(leaf)	cpuid_register(leaf, 1)
+#define cpuid_ecx(leaf)	cpuid_register(leaf, 2)
+#define cpuid_edx(leaf)	cpuid_register(leaf, 3)
 
 static inline void cpuid_count(u32 leaf, u32 subleaf, u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)
 {
