@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A run of two counters, general counter 0 of 48 bits and fixed counter 0 of 40 bits, and what
- * the files of runs call: each call is appended to a text
+ * the files of runs call: each call is logged
  */
 #ifndef TEST_RUN_FIXTURE_H
 #define TEST_RUN_FIXTURE_H
 
-#include <stdio.h>
+#include "unit.h"
 
 #include <linux/slab.h>
 
+#include "calls.h"
 #include "pmu/fold.h"
 #include "pmu/leftovers.h"
 #include "pmu/perf_metrics.h"
@@ -17,6 +18,7 @@
 #include "pmu/run_types.h"
 #include "pmu/user_page.h"
 #include "sampling/sampler.h"
+#include "stand_ins.h"
 #include "target/run.h"
 
 #define MASK_48		0xffffffffffffULL
@@ -28,32 +30,12 @@
 
 DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
 
-static char calls[256];
-static u64 now;
 static u64 general[3], fixed[3];
 static struct pmc_family family;
 static struct pmc_program *program, *other;
 static struct pmc_run *run;
 static struct pmc_sampler sampler;
 static struct pmc_user_page user_page;
-
-/* Append a call to the text, and what it may depend on. */
-static void called(const char *name)
-{
-	strcat(calls, calls[0] ? " " : "");
-	strcat(calls, name);
-}
-
-static void is_called(const char *expected)
-{
-	assert_string_equal(expected, calls);
-	calls[0] = '\0';
-}
-
-u64 rdtsc(void)
-{
-	return now;
-}
 
 u64 pmc_rdpmc(u32 counter)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of throttle_attr.c and rdpmc_attr.c: the texts of the device's attributes, both ways */
-#include <errno.h>
-#include <stdio.h>
 #include "unit.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <linux/capability.h>
 #include <linux/device.h>
 #include <linux/sched.h>

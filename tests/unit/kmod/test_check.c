@@ -26,8 +26,6 @@
 
 DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
 
-int this_cpu;
-
 static struct pmc_config config;
 static struct pmc_counter_config counters[3];
 static struct pmc_scope_ops ops;

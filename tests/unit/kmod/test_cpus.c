@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of cpus.c: on which CPUs a context of a CPU scope counts, and what its counts sum up to */
-#include <stdio.h>
 #include "unit.h"
 
 #include <linux/cpu.h>
@@ -10,10 +9,12 @@
 #include <linux/slab.h>
 
 #include "base/notify.h"
+#include "calls.h"
 #include "pmu/leftovers.h"
 #include "pmu/perf_rdpmc.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
+#include "stand_ins.h"
 #include "target/context.h"
 #include "target/cpus.h"
 #include "target/run.h"
@@ -24,10 +25,7 @@
 #define E_CORE	0x20000001
 
 DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
-int this_cpu;
 
-static char calls[256];
-static u64 now;
 static bool fits[TEST_CPUS];
 static int allocations, failing; /* failing: the number of the allocation that fails */
 static struct pmc_program program;
@@ -36,29 +34,9 @@ static struct pmc_sample_config sampling;
 static struct pmc_context *context;
 static struct pmc_snapshot snapshot;
 
-static void called(const char *name)
-{
-	strcat(calls, calls[0] ? " " : "");
-	strcat(calls, name);
-}
-
 static void called_here(const char *name)
 {
-	char text[32];
-
-	snprintf(text, sizeof(text), "%s-%d", name, this_cpu);
-	called(text);
-}
-
-static void is_called(const char *expected)
-{
-	assert_string_equal(expected, calls);
-	calls[0] = '\0';
-}
-
-u64 rdtsc(void)
-{
-	return now;
+	called("%s-%d", name, this_cpu);
 }
 
 static void *allocate(size_t size)

@@ -17,7 +17,7 @@
 #define END		0x5f, 0x5c, 0x0f, 0x01, 0xf8, 0x0f, 0x00, 0x2d, 1, 2, 3, 4, \
 			0x48, 0x0f, 0x07
 
-static void linux_6_1(void **unused)
+static void linux_6_1(void **state)
 {
 	const uint8_t code[PMC_ENTRY_CODE_SIZE] = { BEGIN, PUSHES, 0x90, 0x90, END };
 	struct pmc_entry_code found;
@@ -33,7 +33,7 @@ static void linux_6_1(void **unused)
 }
 
 /* Without an exit, no offset is between the two. */
-static void no_exit(void **unused)
+static void no_exit(void **state)
 {
 	const uint8_t code[PMC_ENTRY_CODE_SIZE] = { BEGIN, PUSHES };
 	const uint8_t half[PMC_ENTRY_CODE_SIZE] = { BEGIN, PUSHES, 0x5f, 0x5c, 0x0f, 0x01, 0xf8 };
@@ -47,7 +47,7 @@ static void no_exit(void **unused)
 }
 
 /* The pushes end with the last byte, or one behind it. */
-static void at_the_end(void **unused)
+static void at_the_end(void **state)
 {
 	static const uint8_t pushes[] = { 0x41, 0x53, 0x6a, 0x33, 0x51 };
 	uint8_t code[PMC_ENTRY_CODE_SIZE + 1] = {};
@@ -62,7 +62,7 @@ static void at_the_end(void **unused)
 }
 
 /* They are the first bytes. */
-static void at_the_beginning(void **unused)
+static void at_the_beginning(void **state)
 {
 	const uint8_t code[PMC_ENTRY_CODE_SIZE] = { 0x41, 0x53, 0x6a, 0x33, 0x51 };
 	struct pmc_entry_code found;
@@ -72,7 +72,7 @@ static void at_the_beginning(void **unused)
 }
 
 /* SYSENTER's: up to where it has begun a frame on the task's stack */
-static void sysenter(void **unused)
+static void sysenter(void **state)
 {
 	/* Linux 6.12, 64 bits */
 	const uint8_t code[PMC_ENTRY_CODE_SIZE] = {

@@ -13,13 +13,12 @@
 #include "api/ioctl_query.h"
 #include "api/user_copy.h"
 #include "pmu/pmu.h"
+#include "stand_ins.h"
 
 DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
-int this_cpu;
 
 static const void *faulting; /* an address where accesses fault */
 static int holder_error;
-static u64 now;
 
 /* What user space has: room for a newer structure, and a page */
 static union {
@@ -28,11 +27,6 @@ static union {
 	struct pmc_tsc tsc;
 	u8 bytes[PAGE_SIZE + 8];
 } user;
-
-u64 rdtsc(void)
-{
-	return now;
-}
 
 bool user_access(const void *address)
 {

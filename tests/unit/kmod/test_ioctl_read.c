@@ -18,7 +18,6 @@
 /* 64 bytes without values, and two values */
 #define SIZE	(64 + 16)
 
-
 static const void *faulting; /* an address where accesses fault */
 static int accesses, begun; /* begun: that access fails; counted from 1 */
 static bool accessing;

@@ -10,6 +10,7 @@
 #include <asm/special_insns.h>
 
 #include "base/tracepoints.h"
+#include "calls.h"
 #include "pmu/leftovers.h"
 #include "pmu/pmu.h"
 #include "pmu/rdpmc_mm.h"
@@ -19,11 +20,9 @@
 #define FIXED(n)	(1ULL << (32 + (n)))
 
 DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
-int this_cpu;
 bool pmc_user_pages_disabled;
 struct task_struct *current;
 
-static char calls[256];
 static u64 cleared; /* the mask of the last call */
 static bool had_counts; /* what the family's operation returns */
 static bool no_memory;
@@ -33,18 +32,6 @@ static unsigned long cr4;
 static int mm_allowed, mm_other;
 static struct task_struct this_task;
 static struct pmc_pmu *pmu;
-
-static void called(const char *name)
-{
-	strcat(calls, calls[0] ? " " : "");
-	strcat(calls, name);
-}
-
-static void is_called(const char *expected)
-{
-	assert_string_equal(expected, calls);
-	calls[0] = '\0';
-}
 
 unsigned long __read_cr4(void)
 {

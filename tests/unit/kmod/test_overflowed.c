@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of pmc_pmu_overflowed(): which bits of the status register are a program's overflows */
-#include <sys/types.h>
 #include "unit.h"
+
+#include <sys/types.h>
 
 #include "sampling/sampler.h"
 

@@ -5,9 +5,9 @@
  * A field of the register is a fraction in 255ths (Intel's Volume 3B, "Performance Metrics").
  * Expected counts are the fields' slots in all intervals, as 255ths of all slots, truncated.
  */
-#include <unistd.h>
 #include "unit.h"
 
+#include <unistd.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 

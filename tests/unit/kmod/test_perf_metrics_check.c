@@ -18,28 +18,6 @@
 #define BOTH	(PMC_COUNT_USER | PMC_COUNT_KERNEL)
 #define MAX	5
 
-void *kzalloc(size_t size, gfp_t gfp)
-{
-	fail_msg("%zu bytes, %u", size, gfp);
-	return NULL;
-}
-
-void pmc_run_show(struct pmc_run *run)
-{
-	fail_msg("run %p", (void *)run);
-}
-
-void pmc_run_hide(struct pmc_run *run)
-{
-	fail_msg("run %p", (void *)run);
-}
-
-u64 pmc_rdpmc(u32 counter)
-{
-	fail_msg("RDPMC %#x", counter);
-	return 0;
-}
-
 #define METRICS(...)	{ .counter = PMC_COUNTER_METRICS, .flags = BOTH, ##__VA_ARGS__ }
 #define SLOTS(...)	{ .counter = PMC_COUNTER_SLOTS, .flags = BOTH, ##__VA_ARGS__ }
 #define GENERAL(...)	{ .counter = 1, .flags = BOTH, .event_select = 0xc4, ##__VA_ARGS__ }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of run.c and fold.c: what a run loads, and what it adds when it is stopped or updated */
-#include "unit.h"
-
 #include "run_fixture.h"
 
 static int metrics_error;

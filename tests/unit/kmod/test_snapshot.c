@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of snapshot.c: what of a run is added, and what is cleared */
-#include "unit.h"
-
 #include "run_fixture.h"
 #include "target/snapshot.h"
 

@@ -25,7 +25,7 @@ static unsigned int pmis(unsigned int nr, uint64_t ticks, uint64_t apart)
 }
 
 /* PMIs of 1000 ticks, one after the other, are a storm once they have spent the share. */
-static void one_after_the_other(void **unused)
+static void one_after_the_other(void **state)
 {
 	assert_int_equal(2000, pmis(10000, 1000, 0));
 	/* 1000 ticks in between: nearly the whole window, and the share is spent */
@@ -35,7 +35,7 @@ static void one_after_the_other(void **unused)
 }
 
 /* PMIs that take as long as the share each, or longer: a few are no storm, more of them are one. */
-static void long_pauses(void **unused)
+static void long_pauses(void **state)
 {
 	struct pmc_storm storm = {};
 	unsigned int i;
@@ -60,7 +60,7 @@ static void long_pauses(void **unused)
 }
 
 /* What was spent in one window does not count in the next. */
-static void windows(void **unused)
+static void windows(void **state)
 {
 	struct pmc_storm storm = {};
 	unsigned int i;

@@ -5,8 +5,10 @@
 #include <linux/kernel.h>
 #include <linux/sched.h>
 
+#include "calls.h"
 #include "pmu/perf_metrics.h"
 #include "pmu/pmu.h"
+#include "stand_ins.h"
 #include "target/context.h"
 #include "target/snapshot.h"
 #include "target/target.h"
@@ -14,8 +16,6 @@
 #include "target/target_state.h"
 #include "target/thread.h"
 
-static char calls[256];
-static u64 now;
 static int rescheduled;
 static bool has_intervals, irqs_off;
 static struct pmc_sample_config *const sampling = (void *)&calls;
@@ -29,27 +29,9 @@ static struct pmc_snapshot snapshot;
 struct task_struct *current;
 bool pmc_notify_listening;
 
-static void called(const char *name)
-{
-	strcat(calls, calls[0] ? " " : "");
-	strcat(calls, name);
-}
-
 static void called_for(const char *name, const struct pmc_thread *thread)
 {
-	called(name);
-	strcat(calls, thread == thread_1 ? "-1" : "-2");
-}
-
-static void is_called(const char *expected)
-{
-	assert_string_equal(expected, calls);
-	calls[0] = '\0';
-}
-
-u64 rdtsc(void)
-{
-	return now;
+	called("%s-%d", name, thread == thread_1 ? 1 : 2);
 }
 
 void cond_resched(void)

@@ -7,6 +7,7 @@
 #include "base/notify.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
+#include "stand_ins.h"
 #include "target/context.h"
 #include "target/target_state.h"
 
@@ -16,12 +17,6 @@ static struct pmc_sample_config sampling;
 static int event, rings_set;
 static bool idle_set, ended_set;
 bool pmc_notify_listening;
-static u64 now;
-
-u64 rdtsc(void)
-{
-	return now;
-}
 
 void pmc_notify_context(const struct pmc_identity *identity, enum pmc_netlink_command command)
 {

@@ -6,164 +6,141 @@
 #include "pmu/run_types.h"
 #include "pmu/user_page.h"
 
-struct fixture {
-	struct pmc_page *page;
-	struct pmc_program program;
-	struct pmc_user_page user_page;
-	struct pmc_run *run;
-	u64 base, clock;
-};
+static struct pmc_page *page;
+static struct pmc_program program;
+static struct pmc_user_page user_page;
+static struct pmc_run *run;
+static u64 base, clock_offset;
 
-static void set_up(struct fixture *f)
+static int set_up(void **state)
 {
-	f->page = calloc(1, sizeof(*f->page) + sizeof(f->page->counter[0]));
-	f->run = calloc(1, sizeof(*f->run) + sizeof(f->run->count[0]));
-	assert_true(f->page && f->run);
-	f->program = (struct pmc_program){ .nr = 1 };
-	f->base = 100;
-	f->clock = 0;
-	f->user_page = (struct pmc_user_page){ .page = f->page, .base = &f->base,
-		.clock = &f->clock, .open = true, .stale = true };
-	f->run->program = &f->program;
-	f->run->user_page = &f->user_page;
-	f->run->count[0].value = 10;
-	f->run->count[0].raw = 4;
-	f->run->count[0].mask = 0xffff;
-	f->run->count[0].rdpmc = 1 << 30 | 1;
-	f->page->sequence = PMC_PAGE_UNAVAILABLE;
+	page = calloc(1, sizeof(*page) + sizeof(page->counter[0]));
+	run = calloc(1, sizeof(*run) + sizeof(run->count[0]));
+	assert_true(page && run);
+	program = (struct pmc_program){ .nr = 1 };
+	base = 100;
+	clock_offset = 0;
+	user_page = (struct pmc_user_page){ .page = page, .base = &base, .clock = &clock_offset,
+		.open = true, .stale = true };
+	run->program = &program;
+	run->user_page = &user_page;
+	run->count[0].value = 10;
+	run->count[0].raw = 4;
+	run->count[0].mask = 0xffff;
+	run->count[0].rdpmc = 1 << 30 | 1;
+	page->sequence = PMC_PAGE_UNAVAILABLE;
 	pmc_user_pages_disabled = false;
+	return 0;
 }
 
-static void tear_down(struct fixture *f)
+static int tear_down(void **state)
 {
-	free(f->page);
-	free(f->run);
+	free(page);
+	free(run);
+	return 0;
 }
 
-static bool is_valid(const struct fixture *f)
+static bool is_valid(void)
 {
-	return !(f->page->sequence & PMC_PAGE_UNAVAILABLE);
+	return !(page->sequence & PMC_PAGE_UNAVAILABLE);
 }
 
-static void shown(void **unused)
+static void shown(void **state)
 {
-	struct fixture f;
 	u32 before;
 
-	set_up(&f);
-	pmc_run_show(f.run);
-	assert_true(is_valid(&f));
-	before = f.page->sequence;
-	pmc_run_show(f.run);
-	assert_true(is_valid(&f));
-	assert_int_not_equal(before, f.page->sequence);
-	assert_int_equal(106, f.page->counter[0].offset);
-	assert_int_equal(16, f.page->counter[0].width);
-	assert_int_equal(1 << 30 | 1, f.page->counter[0].rdpmc);
-	assert_false(f.user_page.stale);
-	pmc_run_hide(f.run);
-	assert_false(is_valid(&f));
-	tear_down(&f);
+	pmc_run_show(run);
+	assert_true(is_valid());
+	before = page->sequence;
+	pmc_run_show(run);
+	assert_true(is_valid());
+	assert_int_not_equal(before, page->sequence);
+	assert_int_equal(106, page->counter[0].offset);
+	assert_int_equal(16, page->counter[0].width);
+	assert_int_equal(1 << 30 | 1, page->counter[0].rdpmc);
+	assert_false(user_page.stale);
+	pmc_run_hide(run);
+	assert_false(is_valid());
 }
 
 /* The time enabled is what the clock adds to the time-stamp counter. */
-static void times(void **unused)
+static void times(void **state)
 {
-	struct fixture f;
-
-	set_up(&f);
-	f.run->since = 5000;
-	f.run->counted = 70;
-	f.clock = (u64)-3000;
-	pmc_run_show(f.run);
-	assert_int_equal(70, f.page->time_counted);
-	assert_int_equal(2000, f.page->time_enabled);
-	assert_int_equal(5000, f.page->since);
-	tear_down(&f);
+	run->since = 5000;
+	run->counted = 70;
+	clock_offset = (u64)-3000;
+	pmc_run_show(run);
+	assert_int_equal(70, page->time_counted);
+	assert_int_equal(2000, page->time_enabled);
+	assert_int_equal(5000, page->since);
 }
 
 /* Each sequence differs from all before it: bit 0 is the state, the others are a number. */
-static void sequences(void **unused)
+static void sequences(void **state)
 {
-	struct fixture f;
-
-	set_up(&f);
-	pmc_run_show(f.run);
-	assert_int_equal(2, f.page->sequence);
-	pmc_run_show(f.run);
-	assert_int_equal(4, f.page->sequence);
-	pmc_run_hide(f.run);
-	assert_int_equal(7, f.page->sequence);
-	pmc_run_hide(f.run);
-	assert_int_equal(9, f.page->sequence);
-	pmc_run_show(f.run);
-	assert_int_equal(10, f.page->sequence);
-	tear_down(&f);
+	pmc_run_show(run);
+	assert_int_equal(2, page->sequence);
+	pmc_run_show(run);
+	assert_int_equal(4, page->sequence);
+	pmc_run_hide(run);
+	assert_int_equal(7, page->sequence);
+	pmc_run_hide(run);
+	assert_int_equal(9, page->sequence);
+	pmc_run_show(run);
+	assert_int_equal(10, page->sequence);
 }
 
 /* All runs of threads with a page: here the second of two */
-static void hidden_on_cpu(void **unused)
+static void hidden_on_cpu(void **state)
 {
 	struct pmc_run without = {};
 	struct pmc_pmu pmu = {};
-	struct fixture f;
 
-	set_up(&f);
-	pmc_run_show(f.run);
+	pmc_run_show(run);
 	pmc_pmu_hide_user_pages(&pmu);
-	assert_true(is_valid(&f));
-	hlist_add_head(&f.run->node, &pmu.thread_runs);
+	assert_true(is_valid());
+	hlist_add_head(&run->node, &pmu.thread_runs);
 	hlist_add_head(&without.node, &pmu.thread_runs);
 	pmc_pmu_hide_user_pages(&pmu);
-	assert_false(is_valid(&f));
-	tear_down(&f);
+	assert_false(is_valid());
 }
 
 /* Another CPU disabled the pages while this one was valid, and its counter was written. */
-static void disabled_while_valid(void **unused)
+static void disabled_while_valid(void **state)
 {
-	struct fixture f;
-
-	set_up(&f);
-	pmc_run_show(f.run);
+	pmc_run_show(run);
 	pmc_user_pages_disabled = true;
-	f.run->count[0].raw = 0;
-	f.user_page.stale = true;
-	pmc_run_show(f.run);
-	assert_false(is_valid(&f));
+	run->count[0].raw = 0;
+	user_page.stale = true;
+	pmc_run_show(run);
+	assert_false(is_valid());
 	pmc_user_pages_disabled = false;
-	pmc_run_show(f.run);
-	assert_true(is_valid(&f));
-	assert_int_equal(110, f.page->counter[0].offset);
-	tear_down(&f);
+	pmc_run_show(run);
+	assert_true(is_valid());
+	assert_int_equal(110, page->counter[0].offset);
 }
 
 /* A page that was hidden stays hidden, and its sequence does not change. */
-static void closed(void **unused)
+static void closed(void **state)
 {
-	struct fixture f;
 	u32 before;
 
-	set_up(&f);
-	pmc_run_show(f.run);
-	f.user_page.open = false;
-	pmc_run_show(f.run);
-	assert_false(is_valid(&f));
-	before = f.page->sequence;
-	pmc_run_show(f.run);
-	assert_int_equal(before, f.page->sequence);
-	tear_down(&f);
+	pmc_run_show(run);
+	user_page.open = false;
+	pmc_run_show(run);
+	assert_false(is_valid());
+	before = page->sequence;
+	pmc_run_show(run);
+	assert_int_equal(before, page->sequence);
 }
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shown),
-		cmocka_unit_test(times),
-		cmocka_unit_test(sequences),
-		cmocka_unit_test(hidden_on_cpu),
-		cmocka_unit_test(disabled_while_valid),
-		cmocka_unit_test(closed),
+	static const struct CMUnitTest tests[] = {
+		TEST(shown), TEST(times), TEST(sequences), TEST(hidden_on_cpu),
+		TEST(disabled_while_valid), TEST(closed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
