@@ -5,7 +5,8 @@
 #ifndef TEST_PMI_H
 #define TEST_PMI_H
 
-#include "sampling.h"
+#include "nmi_handler.h"
+#include "sampled_run.h"
 
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -13,7 +14,6 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <asm/apic.h>
-#include <asm/nmi.h>
 #include <asm/ptrace.h>
 
 #include "pmu/fold.h"
@@ -21,8 +21,6 @@
 #include "sampling/nmi.h"
 #include "sampling/nmi_overhead.h"
 #include "sampling/pmi.h"
-#include "sampling/ring.h"
-#include "sampling/sample_config.h"
 #include "sampling/sampler.h"
 #include "sampling/storm.h"
 #include "sampling/throttle.h"
@@ -45,16 +43,8 @@ struct task_struct *current = &task;
 static struct pmc_pmu *const pmu = &pmc_pmus;
 static struct pmc_pmi *const pmi = &pmc_pmus.pmi;
 static struct pmc_family family;
-static struct pmc_program *program;
-static struct pmc_run *run;
-static struct pmc_sampler *sampler;
-static struct pmc_sample_config sampling;
-static struct pmc_cpu_ring ring;
-static struct pmc_ring *shared;
 static struct pt_regs kernel_regs = { .ip = 0x5678, .cs = __KERNEL_CS };
 
-static int (*handler)(unsigned int type, struct pt_regs *regs);
-static int registering;
 static u32 lvtpc;
 /* Counters found by the next calls of pmc_sampler_settle() */
 static u32 finds[32];
@@ -78,22 +68,6 @@ static void write_apic(u32 reg, u32 value)
 
 static struct apic local = { .read = read_apic, .write = write_apic };
 struct apic *apic = &local;
-
-int register_nmi_handler(unsigned int type, int (*function)(unsigned int, struct pt_regs *),
-			 unsigned long flags, const char *name)
-{
-	assert_int_equal(NMI_LOCAL, type);
-	assert_int_equal(NMI_FLAG_FIRST, flags);
-	call("register %s;", name);
-	handler = function;
-	return registering;
-}
-
-void unregister_nmi_handler(unsigned int type, const char *name)
-{
-	assert_int_equal(NMI_LOCAL, type);
-	call("unregister %s;", name);
-}
 
 void pmc_nmi_overhead_measure(struct pmc_nmi_overhead *overhead, unsigned long spent_max)
 {
@@ -183,12 +157,6 @@ void interrupts_restore(unsigned long flags)
 	call("on;");
 }
 
-bool irq_work_queue(struct irq_work *work)
-{
-	fail();
-	return false;
-}
-
 void irq_work_sync(struct irq_work *work)
 {
 	assert_ptr_equal(&pmi->work, work);
@@ -206,33 +174,6 @@ void msleep(unsigned int ms)
 {
 	call("sleep;");
 	tsc += (u64)ms * tsc_khz;
-}
-
-u64 pmc_run_add_called(struct pmc_run *what)
-{
-	fail();
-	return 0;
-}
-
-void pmc_run_rewind(struct pmc_pmu *of, struct pmc_run *what)
-{
-	fail();
-}
-
-void *pmc_ring_reserve_slow(struct pmc_cpu_ring *of, u32 size)
-{
-	fail();
-	return NULL;
-}
-
-void pmc_ring_wake_readers(struct pmc_cpu_ring *of)
-{
-	fail();
-}
-
-void pmc_ring_drop(struct pmc_cpu_ring *of, u64 overflows)
-{
-	fail();
 }
 
 static void acknowledge(struct pmc_pmu *of, const struct pmc_counter_setup *setup)
@@ -258,28 +199,21 @@ static void resume_counters(struct pmc_pmu *of, const struct pmc_program *what)
 static int begin(void **state)
 {
 	reset_cpu();
-	program = test_calloc(1, sizeof(*program) + NR * sizeof(*program->setup));
-	run = test_calloc(1, sizeof(*run) + NR * sizeof(*run->count));
-	sampler = test_calloc(1, sizeof(*sampler) + NR * sizeof(*sampler->due));
-	shared = test_calloc(2, 4096);
-	ring = (struct pmc_cpu_ring){ .shared = shared, .data = (void *)shared + 4096,
-		.mask = 4095, .watermark = 4096 };
+	alloc_sampled_run(NR);
 	family = (struct pmc_family){ .pause = pause_counters, .resume = resume_counters };
 	program->family = &family;
-	program->nr = NR;
 	program->interrupts = 2;
 	program->setup[1].period = 100;
 	program->setup[1].number = 1;
 	program->setup[1].write_msr = 3;
 	program->setup[1].write_mask = 0x7fff;
-	run->program = program;
 	run->count[0].mask = 0xffff;
 	run->count[1].mask = 0xffff;
 	run->count[1].rdpmc = 1;
 	sampling = (struct pmc_sample_config){ .record_min = sizeof(struct pmc_sample) + 16,
 		.spent_max = 500 };
-	*sampler = (struct pmc_sampler){ .run = run, .ring = &ring, .sampling = &sampling,
-		.only = -1, .spent_max = SPENT_MAX };
+	sampler->only = -1;
+	sampler->spent_max = SPENT_MAX;
 	sampler->due[1].next = 100;
 	pmu->description.family = &family;
 	pmu->status_msr = STATUS;
@@ -294,6 +228,7 @@ static int begin(void **state)
 	masked_by_pass = false;
 	timer_active = false;
 	registering = 0;
+	handler_flags = NMI_FLAG_FIRST;
 	memset(cpu_has_feature, 0, sizeof(cpu_has_feature));
 	pmi->samplers = (struct list_head){};
 	pmc_pmi_init(pmi);
@@ -309,11 +244,7 @@ static int end(void **state)
 {
 	pmi->nmi.has_late_periods = false;
 	pmc_pmi_put();
-	test_free(shared);
-	test_free(sampler);
-	test_free(run);
-	test_free(program);
-	return 0;
+	return free_sampled_run(state);
 }
 
 /* An NMI, where LVTPC shows a delivered PMI or not; returns whether it is claimed */
@@ -327,5 +258,7 @@ static bool nmi(bool delivered)
 	assert_true(result == NMI_HANDLED || result == NMI_DONE);
 	return result == NMI_HANDLED;
 }
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
 
 #endif /* TEST_PMI_H */

@@ -26,7 +26,6 @@
 #define WATERMARK	1000U
 #define READABLE	(EPOLLIN | EPOLLRDNORM)
 
-unsigned int tsc_khz;
 unsigned long preempt_count;
 static struct task_struct task;
 struct task_struct *current = &task;
@@ -237,5 +236,7 @@ static int end(void **state)
 	assert_int_equal(0, ns.id);
 	return 0;
 }
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
 
 #endif /* TEST_RING_H */

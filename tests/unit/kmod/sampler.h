@@ -30,7 +30,6 @@
 static struct task_struct task;
 struct task_struct *current = &task;
 struct pid_namespace init_pid_ns;
-unsigned int tsc_khz;
 
 /* The context that is sampled: counter i has RDPMC's operand i, and is loaded by register 1 + i */
 static struct pmc_family family;
@@ -125,17 +124,6 @@ static void disable_program(struct pmc_pmu *of, const struct pmc_program *disabl
 	call("disable%s;", sampler->locked ? " locked" : "");
 }
 
-u64 pmc_run_add_called(struct pmc_run *of)
-{
-	fail();
-	return 0;
-}
-
-void pmc_run_rewind(struct pmc_pmu *of, struct pmc_run *rewound)
-{
-	fail();
-}
-
 static void write_counter(struct pmc_pmu *of, const struct pmc_counter_setup *setup, u64 raw)
 {
 	assert_ptr_equal(pmu, of);
@@ -201,5 +189,7 @@ static int end(void **state)
 	free(rings);
 	return 0;
 }
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
 
 #endif /* TEST_SAMPLER_H */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of intel_pt.c: when the handler after perf's restores the global control and masks LVTPC */
-#include "sampling.h"
+#include "nmi_handler.h"
 
 #include <linux/rculist.h>
 #include <asm/apic.h>
 #include <asm/cpufeature.h>
-#include <asm/nmi.h>
 
 #include "pmu/run_types.h"
 #include "sampling/intel_pt.h"
@@ -20,8 +19,6 @@ static struct pmc_pmu *const pmu = &pmc_pmus;
 static struct pmc_program program = { .interrupts = 6 };
 static struct pmc_run run = { .program = &program };
 static struct pmc_sampler sampler = { .run = &run };
-static int (*handler)(unsigned int type, struct pt_regs *regs);
-static int registering;
 
 static void write_apic(u32 reg, u32 value)
 {
@@ -31,22 +28,6 @@ static void write_apic(u32 reg, u32 value)
 
 static struct apic local = { .write = write_apic };
 struct apic *apic = &local;
-
-int register_nmi_handler(unsigned int type, int (*function)(unsigned int, struct pt_regs *),
-			 unsigned long flags, const char *name)
-{
-	assert_int_equal(NMI_LOCAL, type);
-	assert_int_equal(0, flags);
-	call("register %s;", name);
-	handler = function;
-	return registering;
-}
-
-void unregister_nmi_handler(unsigned int type, const char *name)
-{
-	assert_int_equal(NMI_LOCAL, type);
-	call("unregister %s;", name);
-}
 
 /* The counters are acquired, and perf has left the global control as it was. */
 static int begin(void **state)

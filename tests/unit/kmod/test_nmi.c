@@ -2,23 +2,20 @@
 /*
  * Tests of nmi.c: which NMIs are the driver's, for each policy, and for how long late ones may come
  */
-#include "sampling.h"
+#include "sampled_run.h"
 
 #include <linux/smp.h>
 #include <asm/apic.h>
 #include <asm/cpufeature.h>
 #include <asm/tsc.h>
 
-#include "pmu/run_types.h"
 #include "sampling/nmi.h"
-#include "sampling/sampler_types.h"
 
 /* 2^20 kHz: a late period of 100 ms is 100 units of 2^20 ticks, and the one it begins in */
 #define KHZ		(1U << 20)
 #define UNIT		(1ULL << 20)
 #define LATE_MAX	101
 
-unsigned int tsc_khz;
 static struct pmc_family family;
 static struct pmc_pmu *const pmu = &pmc_pmus;
 static struct pmc_nmi *const nmi = &pmc_pmus.pmi.nmi;
@@ -271,43 +268,23 @@ static u64 read_one(const struct pmc_counter_setup *setup)
 }
 
 /* A sampler of a run with two counters of 40 bits; the second one has a period */
-static struct pmc_sampler *new_sampler(void)
+static void make_sampler(void)
 {
-	struct pmc_program *program;
-	struct pmc_sampler *sampler;
-	struct pmc_run *run;
-
-	program = test_calloc(1, sizeof(*program) + 2 * sizeof(*program->setup));
-	sampler = test_calloc(1, sizeof(*sampler) + 2 * sizeof(*sampler->due));
-	run = test_calloc(1, sizeof(*run) + 2 * sizeof(*run->count));
-
+	alloc_sampled_run(2);
 	program->family = &family;
-	program->nr = 2;
 	program->setup[1].period = 10;
-	run->program = program;
 	run->count[0].mask = (1ULL << 40) - 1;
 	run->count[1].mask = (1ULL << 40) - 1;
 	run->count[0].rdpmc = 2;
 	run->count[1].rdpmc = 3;
-	sampler->run = run;
 	counters[2] = 1;
 	counters[3] = 1ULL << 39;
-	return sampler;
-}
-
-static void free_sampler(struct pmc_sampler *sampler)
-{
-	test_free((void *)sampler->run->program);
-	test_free(sampler->run);
-	test_free(sampler);
 }
 
 /* A counter has overflowed if its highest bit is clear. */
 static void overflow_waits(void **state)
 {
-	struct pmc_sampler *sampler = new_sampler();
-	struct pmc_program *program = (void *)sampler->run->program;
-
+	make_sampler();
 	assert_false(pmc_nmi_overflow_waits(sampler));
 	counters[3] = (1ULL << 40) - 1;
 	assert_false(pmc_nmi_overflow_waits(sampler));
@@ -322,7 +299,7 @@ static void overflow_waits(void **state)
 	assert_true(pmc_nmi_overflow_waits(sampler));
 	family.read_one = read_one;
 	program->setup[1].rdpmc = 1U << 31;
-	sampler->run->count[1].mask = U32_MAX;
+	run->count[1].mask = U32_MAX;
 	assert_false(pmc_nmi_overflow_waits(sampler));
 	program->setup[1].rdpmc = 1U << 30;
 	assert_true(pmc_nmi_overflow_waits(sampler));
@@ -332,14 +309,13 @@ static void overflow_waits(void **state)
 	program->setup[0].period = 1;
 	sampler->due[0].throttled = false;
 	assert_true(pmc_nmi_overflow_waits(sampler));
-	free_sampler(sampler);
+	free_sampled_run(state);
 }
 
 /* An overflow of a locked run is handled by the holder: its NMI is late, where none is masked. */
 static void locked(void **state)
 {
-	struct pmc_sampler *sampler = new_sampler();
-
+	make_sampler();
 	family.unmasked = true;
 	pmc_nmi_arm(pmu);
 	pmc_nmi_learn(pmu, false);
@@ -352,7 +328,7 @@ static void locked(void **state)
 	assert_int_equal(LATE, classify(false));
 	sampler->locked = false;
 	assert_int_equal(FOREIGN, classify(false));
-	free_sampler(sampler);
+	free_sampled_run(state);
 }
 
 #define TEST(name)	cmocka_unit_test_setup(name, begin)

@@ -217,8 +217,6 @@ static void not_only(void **state)
 	assert_int_equal(50, sampler->due[0].next);
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

@@ -252,8 +252,6 @@ static void users(void **state)
 	assert_int_equal(0, pmc_pmi_get());
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

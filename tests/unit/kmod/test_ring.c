@@ -5,12 +5,6 @@
  */
 #include "ring.h"
 
-int wait_once(void)
-{
-	fail();
-	return 0;
-}
-
 static void created(void **state)
 {
 	int cpu;
@@ -295,8 +289,6 @@ static void mmap_offsets(void **state)
 	assert_int_equal(4, rings->refs.value);
 	rings->refs.value = 1;
 }
-
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
 {

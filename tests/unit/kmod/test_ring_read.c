@@ -275,8 +275,6 @@ static void polls(void **state)
 	assert_int_equal(EPOLLHUP, pmc_rings_poll(rings));
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

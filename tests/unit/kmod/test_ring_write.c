@@ -5,12 +5,6 @@
  */
 #include "ring.h"
 
-int wait_once(void)
-{
-	fail();
-	return 0;
-}
-
 /* Ring 1, from @written on, of which the reader has read up to @tail */
 static struct pmc_cpu_ring *at(u32 written, u32 tail)
 {
@@ -207,8 +201,6 @@ static void counts(void **state)
 	pmc_ring_throttle(ring, 6);
 	assert_int_equal(11, ring->throttled.value);
 }
-
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
 {

@@ -3,7 +3,7 @@
  * Tests of sample.c: what a sample record has for each place that a PMI can interrupt, and what is
  * kept out of it
  */
-#include "sampling.h"
+#include "sampled_run.h"
 
 #include <linux/pid_namespace.h>
 #include <linux/preempt.h>
@@ -11,13 +11,9 @@
 #include <asm/ptrace.h>
 
 #include "base/notify.h"
-#include "pmu/run_types.h"
 #include "sampling/callchain.h"
 #include "sampling/mmap_request.h"
-#include "sampling/ring.h"
 #include "sampling/sample.h"
-#include "sampling/sample_config.h"
-#include "sampling/sampler_types.h"
 #include "sampling/user_regs.h"
 
 #define NR	2
@@ -32,13 +28,7 @@ struct pid_namespace init_pid_ns;
 static struct pid_namespace other_ns;
 static int mm, new_mm;
 
-static struct pmc_program *program;
-static struct pmc_run *run;
-static struct pmc_sampler *sampler;
-static struct pmc_sample_config sampling;
 static struct pmc_rings rings;
-static struct pmc_cpu_ring ring;
-static struct pmc_ring *shared;
 static struct pmc_sample *sample;
 static struct pmc_counter_setup *setup;
 
@@ -118,49 +108,27 @@ void pmc_ring_drop(struct pmc_cpu_ring *of, u64 overflows)
 	call("drop %llu;", overflows);
 }
 
-void pmc_ring_wake_readers(struct pmc_cpu_ring *of)
-{
-	fail();
-}
-
 /* Counter 1 counts user mode. The owner is in the first namespace, and samples its own task. */
 static int begin(void **state)
 {
 	reset_cpu();
-	program = test_calloc(1, sizeof(*program) + NR * sizeof(*program->setup));
-	run = test_calloc(1, sizeof(*run) + NR * sizeof(*run->count));
-	sampler = test_calloc(1, sizeof(*sampler) + NR * sizeof(*sampler->due));
-	shared = test_calloc(2, 4096);
-	memset((char *)shared + 4096, 0xee, 4096);
-	sample = (void *)((char *)shared + 4096);
-	ring = (struct pmc_cpu_ring){ .shared = shared, .data = sample, .mask = 4095,
-		.watermark = 4096 };
+	alloc_sampled_run(NR);
+	sample = ring.data;
+	memset(sample, 0xee, 4096);
 	rings = (struct pmc_rings){ .ns = &init_pid_ns, .identity = identity };
 	sampling = (struct pmc_sample_config){ .rings = &rings, .record_max = 1000, .frames = 9 };
-	program->nr = NR;
 	setup = &program->setup[1];
 	setup->number = 1;
 	setup->rdpmc = 0x40000001;
 	setup->user = true;
-	run->program = program;
 	run->count[0].value = 70;
 	run->count[1].value = 71;
-	*sampler = (struct pmc_sampler){ .run = run, .ring = &ring, .sampling = &sampling,
-		.mm = (void *)&mm };
+	sampler->mm = (void *)&mm;
 	task = (struct task_struct){ .mm = &mm, .pid = 11, .tgid = 10, .comm = "current" };
 	thread = (struct task_struct){ .mm = &mm, .pid = 21, .tgid = 20, .comm = "thread" };
 	current = &task;
 	preempt_count = 0;
 	softirq = false;
-	return 0;
-}
-
-static int end(void **state)
-{
-	test_free(shared);
-	test_free(sampler);
-	test_free(run);
-	test_free(program);
 	return 0;
 }
 
@@ -468,7 +436,7 @@ static void throttle_records(void **state)
 	assert_int_equal(64, shared->head);
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, free_sampled_run)
 
 int main(void)
 {

@@ -11,7 +11,6 @@
 #include "sampling/sample_config.h"
 #include "sampling/throttle.h"
 
-unsigned int tsc_khz;
 static bool permitted;
 static int locked_down;
 static struct pmc_rings rings;

@@ -224,8 +224,6 @@ static void recheck(void **state)
 	expect_calls("");
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

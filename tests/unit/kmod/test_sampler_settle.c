@@ -214,8 +214,6 @@ static void throttled(void **state)
 	assert_int_equal(2, ring.throttled_now.value);
 }
 
-#define TEST(name)	cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {

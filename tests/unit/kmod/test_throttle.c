@@ -6,7 +6,6 @@
 
 #include "sampling/throttle.h"
 
-unsigned int tsc_khz;
 static struct pmc_throttling *const throttling = &pmc_pmus.pmi.throttling;
 
 static int begin(void **state)
