@@ -191,6 +191,31 @@ void stop(struct fake *f)
 	pmu_destroy(f->pmu);
 }
 
+void restart_with(struct fake *f, enum fake_model model, unsigned int cpus,
+		  unsigned int threads, const char *options)
+{
+	stop(f);
+	start_with(f, model, cpus, threads, options);
+}
+
+void restart(struct fake *f, enum fake_model model)
+{
+	restart_with(f, model, 1, 1, NULL);
+}
+
+void test_each(enum fake_model first, enum fake_model last, unsigned int cpus,
+	       unsigned int threads, const char *options, void (*test)(struct fake *f))
+{
+	enum fake_model model;
+	struct fake f;
+
+	for (model = first; model <= last; model++) {
+		start_with(&f, model, cpus, threads, options);
+		test(&f);
+		stop(&f);
+	}
+}
+
 const char *fake_name(enum fake_model model)
 {
 	return models[model].name;
@@ -247,6 +272,16 @@ void rd_gp(struct fake *f, uint32_t msr)
 
 	assert_int_equal(pmu_check_rdmsr(f->c, msr), PMU_GP);
 	assert_int_equal(pmu_rdmsr(f->c, msr, &value), PMU_GP);
+}
+
+/* The PMU does not have this register: neither access changes anything. */
+void no_msr(struct fake *f, uint32_t msr)
+{
+	uint64_t value = 7;
+
+	assert_int_equal(pmu_rdmsr(f->c, msr, &value), PMU_NONE);
+	assert_int_equal(value, 7);
+	assert_int_equal(pmu_wrmsr(f->c, msr, 0), PMU_NONE);
 }
 
 uint64_t pmc(struct fake *f, uint32_t index)

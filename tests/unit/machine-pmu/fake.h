@@ -73,6 +73,27 @@ struct fake {
 #define SLOTS	0x01a4
 
 #define BIT(n)	(1ull << (n))
+#define N(a)	(sizeof(a) / sizeof(*(a)))
+
+/*
+ * The head of a test with a struct fake *f, on each of the models from first to last: with one
+ * processor, or with several and options. name is the test of cmocka.
+ */
+#define TEST_FROM(first, last, cpus, threads, options, name)		\
+	static void name##_of(struct fake *f);				\
+	static void name(void **state)					\
+	{								\
+		(void)state;						\
+		test_each(first, last, cpus, threads, options, name##_of); \
+	}								\
+	static void name##_of(struct fake *f)
+#define TEST_EACH(first, last, name) TEST_FROM(first, last, 1, 1, NULL, name)
+#define TEST_WITH(model, cpus, threads, options, name) \
+	TEST_FROM(model, model, cpus, threads, options, name)
+#define TEST_ON(model, name) TEST_EACH(model, model, name)
+
+void test_each(enum fake_model first, enum fake_model last, unsigned int cpus,
+	       unsigned int threads, const char *options, void (*test)(struct fake *f));
 
 /* start() fails the test if the PMU cannot be created; try() returns NULL. */
 void start(struct fake *f, enum fake_model model);
@@ -81,6 +102,12 @@ void start_with(struct fake *f, enum fake_model model, unsigned int cpus,
 struct pmu *try(struct fake *f, enum fake_model model, unsigned int cpus,
 		unsigned int threads, const char *options);
 void stop(struct fake *f);
+
+/* Another PMU in place of f's */
+void restart(struct fake *f, enum fake_model model);
+void restart_with(struct fake *f, enum fake_model model, unsigned int cpus,
+		  unsigned int threads, const char *options);
+
 const char *fake_name(enum fake_model model);
 unsigned int fake_version(enum fake_model model);
 bool has_metrics(enum fake_model model);
@@ -90,6 +117,7 @@ void wr(struct fake *f, uint32_t msr, uint64_t value);
 void wr_gp(struct fake *f, uint32_t msr, uint64_t value);
 uint64_t rd(struct fake *f, uint32_t msr);
 void rd_gp(struct fake *f, uint32_t msr);
+void no_msr(struct fake *f, uint32_t msr);
 uint64_t pmc(struct fake *f, uint32_t index);
 void wr_on(struct pmu_cpu *c, uint32_t msr, uint64_t value);
 uint64_t rd_on(struct pmu_cpu *c, uint32_t msr);

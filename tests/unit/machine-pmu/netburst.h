@@ -5,8 +5,6 @@
 
 #include "fake.h"
 
-#define N(a)	(sizeof(a) / sizeof(*(a)))
-
 #define NCOUNTERS	18u
 #define COUNTER(i)	(0x300u + (i))
 #define CCCR(i)		(0x360u + (i))

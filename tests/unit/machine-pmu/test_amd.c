@@ -25,8 +25,7 @@
 #define FROZEN		BIT(59)
 #define FREEZE		BIT(12)
 
-#define ALL_AMD(f, m) \
-	for (m = ATHLON_XP; m <= RYZEN && (start(&f, m), 1); stop(&f), m++)
+#define TEST_AMD(name) TEST_EACH(ATHLON_XP, RYZEN, name)
 
 static bool has_six(unsigned int model)
 {
@@ -63,7 +62,8 @@ static void reset_values(void **state)
 	unsigned int m, i;
 
 	(void)state;
-	ALL_AMD(f, m) {
+	for (m = ATHLON_XP; m <= RYZEN; m++) {
+		start(&f, m);
 		assert_int_equal(pmu_user_cpl(f.pmu), 1);
 		assert_false(pmu_masks_lvtpc(f.pmu));
 		for (i = 0; i < counters_of(m); i++) {
@@ -78,6 +78,7 @@ static void reset_values(void **state)
 			assert_int_equal(rd(&f, select_msr(m, i)), 0);
 			assert_int_equal(rd(&f, counter_msr(m, i)), 0);
 		}
+		stop(&f);
 	}
 	start(&f, SKYLAKE_X);
 	assert_true(pmu_masks_lvtpc(f.pmu));
@@ -92,221 +93,173 @@ static const uint64_t all_bits[] = {
 	[RYZEN] = 0x70fffdfffff,
 };
 
-static void select_bits(void **state)
+TEST_AMD(select_bits)
 {
-	struct fake f;
-	unsigned int m, i;
+	unsigned int m = f->model, i;
 
-	(void)state;
-	ALL_AMD(f, m)
-		for (i = 0; i < counters_of(m); i++) {
-			wr(&f, select_msr(m, i), ~0ull & ~EN);
-			assert_int_equal(rd(&f, select_msr(m, i)), all_bits[m] & ~EN);
-			wr(&f, select_msr(m, i), ~0ull);
-			assert_int_equal(rd(&f, select_msr(m, i)), all_bits[m]);
-			wr(&f, select_msr(m, i), 0);
-		}
+	for (i = 0; i < counters_of(m); i++) {
+		wr(f, select_msr(m, i), ~0ull & ~EN);
+		assert_int_equal(rd(f, select_msr(m, i)), all_bits[m] & ~EN);
+		wr(f, select_msr(m, i), ~0ull);
+		assert_int_equal(rd(f, select_msr(m, i)), all_bits[m]);
+		wr(f, select_msr(m, i), 0);
+	}
 }
 
 /* A counter has 48 bits; a write to it changes no other counter. */
-static void counter_writes(void **state)
+TEST_AMD(counter_writes)
 {
-	struct fake f;
-	unsigned int m, i;
+	unsigned int m = f->model, i;
 
-	(void)state;
-	ALL_AMD(f, m) {
-		for (i = 0; i < counters_of(m); i++)
-			wr(&f, counter_msr(m, i), ~0ull - i);
-		for (i = 0; i < counters_of(m); i++) {
-			assert_int_equal(rd(&f, counter_msr(m, i)), 0xffffffffffff - i);
-			assert_int_equal(pmc(&f, i), 0xffffffffffff - i);
-		}
+	for (i = 0; i < counters_of(m); i++)
+		wr(f, counter_msr(m, i), ~0ull - i);
+	for (i = 0; i < counters_of(m); i++) {
+		assert_int_equal(rd(f, counter_msr(m, i)), 0xffffffffffff - i);
+		assert_int_equal(pmc(f, i), 0xffffffffffff - i);
 	}
 }
 
-static void aliases(void **state)
+TEST_EACH(ZAMBEZI, RYZEN, aliases)
 {
-	struct fake f;
-	unsigned int m, i;
+	unsigned int i;
 
-	(void)state;
-	for (m = ZAMBEZI; m <= RYZEN; m++) {
-		start(&f, m);
-		for (i = 0; i < 4; i++) {
-			wr(&f, PERF_CTL0 + 2 * i, i + 0x100);
-			wr(&f, PERF_CTL0 + 2 * i + 1, i + 7);
-			assert_int_equal(rd(&f, EVNTSEL0 + i), i + 0x100);
-			assert_int_equal(rd(&f, PERFCTR0 + i), i + 7);
-			wr(&f, EVNTSEL0 + i, i + 0x200);
-			wr(&f, PERFCTR0 + i, i + 9);
-			assert_int_equal(rd(&f, PERF_CTL0 + 2 * i), i + 0x200);
-			assert_int_equal(rd(&f, PERF_CTL0 + 2 * i + 1), i + 9);
-		}
-		stop(&f);
+	for (i = 0; i < 4; i++) {
+		wr(f, PERF_CTL0 + 2 * i, i + 0x100);
+		wr(f, PERF_CTL0 + 2 * i + 1, i + 7);
+		assert_int_equal(rd(f, EVNTSEL0 + i), i + 0x100);
+		assert_int_equal(rd(f, PERFCTR0 + i), i + 7);
+		wr(f, EVNTSEL0 + i, i + 0x200);
+		wr(f, PERFCTR0 + i, i + 9);
+		assert_int_equal(rd(f, PERF_CTL0 + 2 * i), i + 0x200);
+		assert_int_equal(rd(f, PERF_CTL0 + 2 * i + 1), i + 9);
 	}
 }
 
-static void missing_registers(void **state)
+TEST_AMD(missing_registers)
 {
-	uint64_t value;
-	struct fake f;
-	unsigned int m, i;
+	unsigned int m = f->model, i;
 
-	(void)state;
-	ALL_AMD(f, m) {
-		for (i = 0; i < 12; i++) {
-			if (!has_six(m)) {
-				rd_gp(&f, PERF_CTL0 + i);
-				wr_gp(&f, PERF_CTL0 + i, 0);
-			}
-			if (m != RYZEN) {
-				rd_gp(&f, LLC_CTL0 + i);
-				wr_gp(&f, LLC_CTL0 + i, 0);
-			}
+	for (i = 0; i < 12; i++) {
+		if (!has_six(m)) {
+			rd_gp(f, PERF_CTL0 + i);
+			wr_gp(f, PERF_CTL0 + i, 0);
 		}
-		for (i = 0; i < 8 && !has_six(m); i++)
-			rd_gp(&f, NB_CTL0 + i);
-		for (i = 0; i < 4; i++) {
-			rd_gp(&f, STATUS + i);
-			wr_gp(&f, STATUS + i, 0);
+		if (m != RYZEN) {
+			rd_gp(f, LLC_CTL0 + i);
+			wr_gp(f, LLC_CTL0 + i, 0);
 		}
-		assert_int_equal(pmu_rdmsr(f.c, EVNTSEL0 + 8, &value), PMU_NONE);
-		assert_int_equal(pmu_rdmsr(f.c, PERF_CTL0 + 12, &value), PMU_NONE);
-		assert_int_equal(pmu_rdmsr(f.c, IA32_PERFEVTSEL0, &value), PMU_NONE);
-		assert_int_equal(pmu_rdmsr(f.c, GLOBAL_CTRL, &value), PMU_NONE);
-		assert_int_equal(pmu_rdmsr(f.c, IA32_DEBUGCTL, &value), PMU_NONE);
 	}
+	for (i = 0; i < 8 && !has_six(m); i++)
+		rd_gp(f, NB_CTL0 + i);
+	for (i = 0; i < 4; i++) {
+		rd_gp(f, STATUS + i);
+		wr_gp(f, STATUS + i, 0);
+	}
+	no_msr(f, EVNTSEL0 + 8);
+	no_msr(f, PERF_CTL0 + 12);
+	no_msr(f, IA32_PERFEVTSEL0);
+	no_msr(f, GLOBAL_CTRL);
+	no_msr(f, IA32_DEBUGCTL);
 }
 
 /* North bridge and L3 counters are stored once for all processors and count nothing. */
-static void shared_registers(void **state)
+TEST_WITH(RYZEN, 2, 1, NULL, shared_registers)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start_with(&f, RYZEN, 2, 1, NULL);
 	for (i = 0; i < 6; i++) {
-		wr(&f, LLC_CTL0 + 2 * i, ~0ull);
-		wr(&f, LLC_CTL0 + 2 * i + 1, ~0ull - i);
-		assert_int_equal(pmc(&f, 10 + i), 0xffffffffffff - i);
+		wr(f, LLC_CTL0 + 2 * i, ~0ull);
+		wr(f, LLC_CTL0 + 2 * i + 1, ~0ull - i);
+		assert_int_equal(pmc(f, 10 + i), 0xffffffffffff - i);
 	}
 	for (i = 0; i < 4; i++) {
-		wr(&f, NB_CTL0 + 2 * i, RETIRED | USR | EN | i);
-		wr(&f, NB_CTL0 + 2 * i + 1, i + 5);
+		wr(f, NB_CTL0 + 2 * i, RETIRED | USR | EN | i);
+		wr(f, NB_CTL0 + 2 * i + 1, i + 5);
 	}
-	run(f.c, PMU_USER, 10);
+	run(f->c, PMU_USER, 10);
 	for (i = 0; i < 4; i++) {
-		assert_int_equal(pmc(&f, 6 + i), i + 5);
-		assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), NB_CTL0 + 2 * i + 1), i + 5);
-		assert_int_equal(rd(&f, NB_CTL0 + 2 * i), RETIRED | USR | EN | i);
+		assert_int_equal(pmc(f, 6 + i), i + 5);
+		assert_int_equal(rd_on(pmu_get_cpu(f->pmu, 1), NB_CTL0 + 2 * i + 1), i + 5);
+		assert_int_equal(rd(f, NB_CTL0 + 2 * i), RETIRED | USR | EN | i);
 	}
-	assert_int_equal(rd(&f, LLC_CTL0), ~0ull);
-	assert_int_equal(f.c->want, 0);
-	stop(&f);
+	assert_int_equal(rd(f, LLC_CTL0), ~0ull);
+	assert_int_equal(f->c->want, 0);
 }
 
-static void rdpmc(void **state)
+TEST_AMD(rdpmc)
 {
 	static const unsigned int n[] = {
 		[ATHLON_XP] = 4, [ATHLON_64] = 4, [PHENOM] = 4, [ZAMBEZI] = 10, [RYZEN] = 16,
 	};
 	static const uint32_t bad[] = { 16, 0x40000000, 0x80000000, 0xffffffff };
-	struct fake f;
-	unsigned int m, i;
+	unsigned int m = f->model, i;
 
-	(void)state;
-	ALL_AMD(f, m) {
-		for (i = 0; i < 16; i++)
-			assert_int_equal(pmu_check_rdpmc(f.c, i, 3, true, true),
-					 i < n[m] ? PMU_OK : PMU_GP);
-		for (i = 0; i < 4; i++)
-			assert_int_equal(pmu_check_rdpmc(f.c, bad[i], 0, true, true), PMU_GP);
-		assert_int_equal(pmu_check_rdpmc(f.c, 0, 3, false, true), PMU_GP);
-		assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, false, true), PMU_OK);
-	}
+	for (i = 0; i < 16; i++)
+		assert_int_equal(pmu_check_rdpmc(f->c, i, 3, true, true),
+				 i < n[m] ? PMU_OK : PMU_GP);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(pmu_check_rdpmc(f->c, bad[i], 0, true, true), PMU_GP);
+	assert_int_equal(pmu_check_rdpmc(f->c, 0, 3, false, true), PMU_GP);
+	assert_int_equal(pmu_check_rdpmc(f->c, 0, 0, false, true), PMU_OK);
 }
 
 /* Each block of counters has a CPUID bit of its own. */
-static void core_extension_without_nb_and_llc(void **state)
+TEST_ON(RYZEN_GUEST, core_extension_without_nb_and_llc)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start(&f, RYZEN_GUEST);
 	for (i = 0; i < 16; i++)
-		assert_int_equal(pmu_check_rdpmc(f.c, i, 0, true, true),
+		assert_int_equal(pmu_check_rdpmc(f->c, i, 0, true, true),
 				 i < 6 ? PMU_OK : PMU_GP);
-	rd_gp(&f, NB_CTL0);
-	rd_gp(&f, LLC_CTL0);
-	wr(&f, PERF_CTL0 + 10, RETIRED | USR | EN);
-	run(f.c, PMU_USER, 3);
-	assert_int_equal(pmc(&f, 5), 3);
-	stop(&f);
+	rd_gp(f, NB_CTL0);
+	rd_gp(f, LLC_CTL0);
+	wr(f, PERF_CTL0 + 10, RETIRED | USR | EN);
+	run(f->c, PMU_USER, 3);
+	assert_int_equal(pmc(f, 5), 3);
 }
 
-static void no_ibs(void **state)
+TEST_ON(ZAMBEZI, no_ibs)
 {
 	uint32_t regs[4] = { 0, 0, 0xffffffff, 0 };
-	struct fake f;
 
-	(void)state;
-	start(&f, ZAMBEZI);
-	pmu_cpuid(f.c, 0x80000001, 0, regs);
+	pmu_cpuid(f->c, 0x80000001, 0, regs);
 	assert_int_equal(regs[2], 0xffffffff & ~(1u << 10));
-	stop(&f);
 }
 
 /* ---- counting ------------------------------------------------------------- */
 
-static void every_counter(void **state)
+TEST_AMD(every_counter)
 {
-	struct fake f;
-	unsigned int m, i;
+	unsigned int m = f->model, i;
 
-	(void)state;
-	ALL_AMD(f, m) {
-		for (i = 0; i < counters_of(m); i++)
-			wr(&f, select_msr(m, i), RETIRED | (i & 1 ? OS : USR) | EN);
-		run(f.c, PMU_USER, 100);
-		run(f.c, PMU_KERNEL, 20);
-		/* the kernel's later select writes count in counters that are already on */
-		for (i = 0; i < counters_of(m); i++)
-			assert_int_equal(pmc(&f, i), i & 1 ? 20 + counters_of(m) - 1 - i : 100);
-		wr(&f, select_msr(m, 0), RETIRED | USR);
-		run(f.c, PMU_USER, 5);
-		assert_int_equal(pmc(&f, 0), 100);
-	}
+	for (i = 0; i < counters_of(m); i++)
+		wr(f, select_msr(m, i), RETIRED | (i & 1 ? OS : USR) | EN);
+	run(f->c, PMU_USER, 100);
+	run(f->c, PMU_KERNEL, 20);
+	/* the kernel's later select writes count in counters that are already on */
+	for (i = 0; i < counters_of(m); i++)
+		assert_int_equal(pmc(f, i), i & 1 ? 20 + counters_of(m) - 1 - i : 100);
+	wr(f, select_msr(m, 0), RETIRED | USR);
+	run(f->c, PMU_USER, 5);
+	assert_int_equal(pmc(f, 0), 100);
 }
 
 /* The unit mask of an event without unit masks is ignored. */
-static void unit_masks(void **state)
+TEST_AMD(unit_masks)
 {
-	struct fake f;
-	unsigned int m;
-
-	(void)state;
-	ALL_AMD(f, m) {
-		one(&f, RETIRED | 0xff00 | USR);
-		run(f.c, PMU_USER, 10);
-		assert_int_equal(pmc(&f, 0), 10);
-	}
+	one(f, RETIRED | 0xff00 | USR);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(pmc(f, 0), 10);
 }
 
 /* Bits 35:32 belong to the event number on families that have them. */
-static void event_number_of_12_bits(void **state)
+TEST_AMD(event_number_of_12_bits)
 {
-	struct fake f;
-	unsigned int m;
+	unsigned int m = f->model;
 
-	(void)state;
-	ALL_AMD(f, m) {
-		one(&f, RETIRED | USR | BIT(32));
-		run(f.c, PMU_USER, 10);
-		assert_int_equal(pmc(&f, 0), m < PHENOM ? 10 : 0);
-	}
+	one(f, RETIRED | USR | BIT(32));
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(pmc(f, 0), m < PHENOM ? 10 : 0);
 }
 
 static const unsigned int kinds[] = {
@@ -314,114 +267,86 @@ static const unsigned int kinds[] = {
 	PMU_BR_CALL_IND, PMU_BR_RET, PMU_BR_FAR, PMU_BR_INT,
 };
 
-#define NKINDS (sizeof(kinds) / sizeof(*kinds))
+#define NKINDS (N(kinds))
 
-static void branch_events(void **state)
+TEST_AMD(branch_events)
 {
-	struct fake f;
-	unsigned int m, i;
+	unsigned int i;
 
-	(void)state;
-	ALL_AMD(f, m) {
-		wr(&f, EVNTSEL0, BRANCH | USR | EN);
-		wr(&f, EVNTSEL0 + 1, TAKEN | USR | EN);
-		wr(&f, EVNTSEL0 + 2, FAR | USR | EN);
-		wr(&f, EVNTSEL0 + 3, CLOCKS | USR | EN);
-		for (i = 0; i < NKINDS; i++)
-			branch(f.c, PMU_USER, kinds[i]);
-		run(f.c, PMU_USER, 3);
-		assert_int_equal(pmc(&f, 0), NKINDS);
-		assert_int_equal(pmc(&f, 1), NKINDS - 1);
-		assert_int_equal(pmc(&f, 2), 2);
-		assert_int_equal(pmc(&f, 3), NKINDS + 3);
-	}
+	wr(f, EVNTSEL0, BRANCH | USR | EN);
+	wr(f, EVNTSEL0 + 1, TAKEN | USR | EN);
+	wr(f, EVNTSEL0 + 2, FAR | USR | EN);
+	wr(f, EVNTSEL0 + 3, CLOCKS | USR | EN);
+	for (i = 0; i < NKINDS; i++)
+		branch(f->c, PMU_USER, kinds[i]);
+	run(f->c, PMU_USER, 3);
+	assert_int_equal(pmc(f, 0), NKINDS);
+	assert_int_equal(pmc(f, 1), NKINDS - 1);
+	assert_int_equal(pmc(f, 2), 2);
+	assert_int_equal(pmc(f, 3), NKINDS + 3);
 }
 
 /* Handlers count as the kernel; up to family 15H they count as instructions too. */
-static void handlers_count_as_kernel(void **state)
+TEST_AMD(handlers_count_as_kernel)
 {
-	struct fake f;
-	unsigned int m;
+	unsigned int m = f->model;
 
-	(void)state;
-	ALL_AMD(f, m) {
-		wr(&f, EVNTSEL0 + 3, RETIRED | OS | USR | EN);
-		wr(&f, EVNTSEL0 + 2, RETIRED | USR | EN);
-		wr(&f, EVNTSEL0 + 1, BRANCH | OS | EN);
-		wr(&f, EVNTSEL0, FAR | OS | EN);
-		pmu_exception(f.c);
-		run(f.c, PMU_KERNEL, 4);
-		pmu_hwint(f.c, PMU_USER);
-		run(f.c, PMU_USER, 2);
-		assert_int_equal(pmc(&f, 0), 2);
-		assert_int_equal(pmc(&f, 1), 2);
-		assert_int_equal(pmc(&f, 2), 2);
-		/* and three select writes */
-		assert_int_equal(pmc(&f, 3), 9 + (m == RYZEN ? 0 : 2));
-	}
+	wr(f, EVNTSEL0 + 3, RETIRED | OS | USR | EN);
+	wr(f, EVNTSEL0 + 2, RETIRED | USR | EN);
+	wr(f, EVNTSEL0 + 1, BRANCH | OS | EN);
+	wr(f, EVNTSEL0, FAR | OS | EN);
+	pmu_exception(f->c);
+	run(f->c, PMU_KERNEL, 4);
+	pmu_hwint(f->c, PMU_USER);
+	run(f->c, PMU_USER, 2);
+	assert_int_equal(pmc(f, 0), 2);
+	assert_int_equal(pmc(f, 1), 2);
+	assert_int_equal(pmc(f, 2), 2);
+	/* and three select writes */
+	assert_int_equal(pmc(f, 3), 9 + (m == RYZEN ? 0 : 2));
 }
 
-static void interrupts_taken(void **state)
+TEST_EACH(ATHLON_XP, ZAMBEZI, interrupts_taken)
 {
-	struct fake f;
-	unsigned int m;
-
-	(void)state;
-	for (m = ATHLON_XP; m <= ZAMBEZI; m++) {
-		start(&f, m);
-		one(&f, 0xcf | USR);
-		pmu_hwint(f.c, PMU_USER);
-		pmu_exception(f.c);
-		pmu_hwint(f.c, PMU_KERNEL);
-		assert_int_equal(pmc(&f, 0), 1);
-		stop(&f);
-	}
+	one(f, 0xcf | USR);
+	pmu_hwint(f->c, PMU_USER);
+	pmu_exception(f->c);
+	pmu_hwint(f->c, PMU_KERNEL);
+	assert_int_equal(pmc(f, 0), 1);
 }
 
-static void mispredicted(void **state)
+TEST_AMD(mispredicted)
 {
-	struct fake f;
-	unsigned int m, i;
+	unsigned int i;
 
-	(void)state;
-	ALL_AMD(f, m) {
-		one(&f, MISPREDICTED | USR);
-		branch(f.c, PMU_USER, PMU_BR_COND_NTAKEN);
-		assert_int_equal(pmc(&f, 0), 0);
-		branch(f.c, PMU_USER, PMU_BR_COND_TAKEN);
-		assert_int_equal(pmc(&f, 0), 1);
-		branch(f.c, PMU_USER, PMU_BR_COND_TAKEN);
-		assert_int_equal(pmc(&f, 0), 1);
-		for (i = 0; i < 3; i++)
-			branch(f.c, PMU_USER, PMU_BR_FAR); /* never predicted */
-		assert_int_equal(pmc(&f, 0), 4);
-	}
+	one(f, MISPREDICTED | USR);
+	branch(f->c, PMU_USER, PMU_BR_COND_NTAKEN);
+	assert_int_equal(pmc(f, 0), 0);
+	branch(f->c, PMU_USER, PMU_BR_COND_TAKEN);
+	assert_int_equal(pmc(f, 0), 1);
+	branch(f->c, PMU_USER, PMU_BR_COND_TAKEN);
+	assert_int_equal(pmc(f, 0), 1);
+	for (i = 0; i < 3; i++)
+		branch(f->c, PMU_USER, PMU_BR_FAR); /* never predicted */
+	assert_int_equal(pmc(f, 0), 4);
 }
 
 /* Accesses of eight bytes at a time, and misses in L1. */
-static void data_cache(void **state)
+TEST_EACH(ATHLON_XP, ZAMBEZI, data_cache)
 {
-	struct fake f;
-	unsigned int m;
-
-	(void)state;
-	for (m = ATHLON_XP; m <= ZAMBEZI; m++) {
-		start(&f, m);
-		wr(&f, EVNTSEL0 + 1, 0x140 | USR | EN);
-		wr(&f, EVNTSEL0, 0x141 | USR | EN);
-		data(&f, 0x1000, 8, PMU_READ);
-		data(&f, 0x1008, 16, PMU_WRITE);
-		data(&f, 0x1044, 8, PMU_READ | PMU_WRITE);
-		data(&f, 0x3000, 8, PMU_WRITE);
-		retire(&f, PMU_USER);
-		assert_int_equal(pmc(&f, 0), 3);
-		assert_int_equal(pmc(&f, 1), 8);
-		stop(&f);
-	}
+	wr(f, EVNTSEL0 + 1, 0x140 | USR | EN);
+	wr(f, EVNTSEL0, 0x141 | USR | EN);
+	data(f, 0x1000, 8, PMU_READ);
+	data(f, 0x1008, 16, PMU_WRITE);
+	data(f, 0x1044, 8, PMU_READ | PMU_WRITE);
+	data(f, 0x3000, 8, PMU_WRITE);
+	retire(f, PMU_USER);
+	assert_int_equal(pmc(f, 0), 3);
+	assert_int_equal(pmc(f, 1), 8);
 }
 
 /* The events that perf uses for cache references and misses; unused mask bits are ignored. */
-static void l2_requests(void **state)
+TEST_EACH(ATHLON_64, RYZEN, l2_requests)
 {
 	static const unsigned int references[] = {
 		[ATHLON_64] = 0x077d, [PHENOM] = 0x077d, [ZAMBEZI] = 0x077d, [RYZEN] = 0xff60,
@@ -429,88 +354,62 @@ static void l2_requests(void **state)
 	static const unsigned int misses[] = {
 		[ATHLON_64] = 0x077e, [PHENOM] = 0x077e, [ZAMBEZI] = 0x077e, [RYZEN] = 0x0964,
 	};
-	struct fake f;
-	unsigned int m;
+	unsigned int m = f->model;
 
-	(void)state;
-	for (m = ATHLON_64; m <= RYZEN; m++) {
-		start(&f, m);
-		wr(&f, EVNTSEL0, references[m] | USR | EN);
-		wr(&f, EVNTSEL0 + 1, misses[m] | USR | EN);
-		fetch(&f, 0x1000);
-		fetch(&f, 0x1001);
-		data(&f, 0x2000, 8, PMU_READ);
-		data(&f, 0x3000, 8, PMU_WRITE);
-		data(&f, 0x1000, 8, PMU_READ);	/* in L2 by the fetch */
-		retire(&f, PMU_USER);
-		assert_int_equal(pmc(&f, 0), 4);
-		assert_int_equal(pmc(&f, 1), 3);
-		stop(&f);
-	}
+	wr(f, EVNTSEL0, references[m] | USR | EN);
+	wr(f, EVNTSEL0 + 1, misses[m] | USR | EN);
+	fetch(f, 0x1000);
+	fetch(f, 0x1001);
+	data(f, 0x2000, 8, PMU_READ);
+	data(f, 0x3000, 8, PMU_WRITE);
+	data(f, 0x1000, 8, PMU_READ);	/* in L2 by the fetch */
+	retire(f, PMU_USER);
+	assert_int_equal(pmc(f, 0), 4);
+	assert_int_equal(pmc(f, 1), 3);
 }
 
 /* Family 15H: only counters 0 to 2 count events of the shared unit. */
-static void counters_of_an_event(void **state)
+TEST_EACH(ZAMBEZI, RYZEN, counters_of_an_event)
 {
-	struct fake f;
-	unsigned int m, i;
+	unsigned int m = f->model, i;
 
-	(void)state;
-	for (m = ZAMBEZI; m <= RYZEN; m++) {
-		start(&f, m);
-		for (i = 0; i < 6; i++)
-			wr(&f, select_msr(m, i), (m == RYZEN ? 0xff60 : 0x077d) | USR | EN);
-		data(&f, 0x2000, 8, PMU_READ);
-		retire(&f, PMU_USER);
-		for (i = 0; i < 6; i++)
-			assert_int_equal(pmc(&f, i), m == RYZEN || i < 3);
-		stop(&f);
-	}
+	for (i = 0; i < 6; i++)
+		wr(f, select_msr(m, i), (m == RYZEN ? 0xff60 : 0x077d) | USR | EN);
+	data(f, 0x2000, 8, PMU_READ);
+	retire(f, PMU_USER);
+	for (i = 0; i < 6; i++)
+		assert_int_equal(pmc(f, i), m == RYZEN || i < 3);
 }
 
 /* With a guest or host bit nothing counts without SVM. */
-static void host_and_guest(void **state)
+TEST_EACH(PHENOM, RYZEN, host_and_guest)
 {
-	struct fake f;
-	unsigned int m;
-
-	(void)state;
-	for (m = PHENOM; m <= RYZEN; m++) {
-		start(&f, m);
-		wr(&f, EVNTSEL0, RETIRED | USR | EN | HOST);
-		wr(&f, EVNTSEL0 + 1, RETIRED | USR | EN | GUEST);
-		wr(&f, EVNTSEL0 + 2, RETIRED | USR | EN | HOST | GUEST);
-		wr(&f, EVNTSEL0 + 3, RETIRED | USR | EN);
-		run(f.c, PMU_USER, 10);
-		assert_int_equal(pmc(&f, 0), 0);
-		assert_int_equal(pmc(&f, 1), 0);
-		assert_int_equal(pmc(&f, 2), 0);
-		assert_int_equal(pmc(&f, 3), 10);
-		stop(&f);
-	}
+	wr(f, EVNTSEL0, RETIRED | USR | EN | HOST);
+	wr(f, EVNTSEL0 + 1, RETIRED | USR | EN | GUEST);
+	wr(f, EVNTSEL0 + 2, RETIRED | USR | EN | HOST | GUEST);
+	wr(f, EVNTSEL0 + 3, RETIRED | USR | EN);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(pmc(f, 0), 0);
+	assert_int_equal(pmc(f, 1), 0);
+	assert_int_equal(pmc(f, 2), 0);
+	assert_int_equal(pmc(f, 3), 10);
 }
 
-static void thresholds(void **state)
+TEST_AMD(thresholds)
 {
-	struct fake f;
-	unsigned int m;
-
-	(void)state;
-	ALL_AMD(f, m) {
-		wr(&f, EVNTSEL0, BRANCH | USR | EN | CMASK(1));
-		wr(&f, EVNTSEL0 + 1, BRANCH | USR | EN | CMASK(1) | INV);
-		wr(&f, EVNTSEL0 + 2, BRANCH | USR | EN | EDGE);
-		wr(&f, EVNTSEL0 + 3, BRANCH | USR | EN | INV);
-		run(f.c, PMU_USER, 3);
-		branch(f.c, PMU_USER, PMU_BR_JMP);
-		branch(f.c, PMU_USER, PMU_BR_JMP);
-		run(f.c, PMU_USER, 2);
-		branch(f.c, PMU_USER, PMU_BR_JMP);
-		assert_int_equal(pmc(&f, 0), 3);
-		assert_int_equal(pmc(&f, 1), 5);
-		assert_int_equal(pmc(&f, 2), 2);
-		assert_int_equal(pmc(&f, 3), 3);
-	}
+	wr(f, EVNTSEL0, BRANCH | USR | EN | CMASK(1));
+	wr(f, EVNTSEL0 + 1, BRANCH | USR | EN | CMASK(1) | INV);
+	wr(f, EVNTSEL0 + 2, BRANCH | USR | EN | EDGE);
+	wr(f, EVNTSEL0 + 3, BRANCH | USR | EN | INV);
+	run(f->c, PMU_USER, 3);
+	branch(f->c, PMU_USER, PMU_BR_JMP);
+	branch(f->c, PMU_USER, PMU_BR_JMP);
+	run(f->c, PMU_USER, 2);
+	branch(f->c, PMU_USER, PMU_BR_JMP);
+	assert_int_equal(pmc(f, 0), 3);
+	assert_int_equal(pmc(f, 1), 5);
+	assert_int_equal(pmc(f, 2), 2);
+	assert_int_equal(pmc(f, 3), 3);
 }
 
 /* ---- overflow ------------------------------------------------------------- */
@@ -568,99 +467,80 @@ static void wraps_with_handlers(void **state)
 	}
 }
 
-static void late_interrupt(void **state)
+TEST_WITH(RYZEN, 1, 1, "late=40", late_interrupt)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, RYZEN, 1, 1, "late=40");
-	wr(&f, PERFCTR0, -1);
-	wr(&f, EVNTSEL0, RETIRED | USR | INT | EN);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(f.pmis[0], 1);
-	assert_int_equal(f.late, 40);
-	stop(&f);
+	wr(f, PERFCTR0, -1);
+	wr(f, EVNTSEL0, RETIRED | USR | INT | EN);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(f->pmis[0], 1);
+	assert_int_equal(f->late, 40);
 }
 
 /* ---- PerfMonV2 ------------------------------------------------------------ */
 
-static void v2_cpuid(void **state)
+TEST_WITH(RYZEN, 1, 1, "perfmon_v2", v2_cpuid)
 {
 	uint32_t regs[4] = { 0x8000001f, 1, 2, 3 };
 	uint32_t leaf;
-	struct fake f;
 
-	(void)state;
-	start_with(&f, RYZEN, 1, 1, "perfmon_v2");
-	pmu_cpuid(f.c, 0x80000000, 0, regs);
+	pmu_cpuid(f->c, 0x80000000, 0, regs);
 	assert_int_equal(regs[0], 0x80000022);
 	assert_int_equal(regs[1], 1);
 	for (leaf = 0x80000020; leaf <= 0x80000022; leaf++) {
 		memset(regs, 0x55, sizeof(regs));
-		pmu_cpuid(f.c, leaf, 0, regs);
+		pmu_cpuid(f->c, leaf, 0, regs);
 		assert_int_equal(regs[0], leaf == 0x80000022 ? 5 : 0);
 		assert_int_equal(regs[1], leaf == 0x80000022 ? 6 : 0);
 		assert_int_equal(regs[2] | regs[3], 0);
 	}
 	regs[0] = 0x55;
-	pmu_cpuid(f.c, 0x8000001f, 0, regs);
+	pmu_cpuid(f->c, 0x8000001f, 0, regs);
 	assert_int_equal(regs[0], 0x55);
-	stop(&f);
-	start(&f, RYZEN);
+	restart(f, RYZEN);
 	regs[0] = 0x8000001f;
-	pmu_cpuid(f.c, 0x80000000, 0, regs);
+	pmu_cpuid(f->c, 0x80000000, 0, regs);
 	assert_int_equal(regs[0], 0x8000001f);
-	stop(&f);
 }
 
 /* No write faults: reserved and read-only bits are ignored. */
-static void v2_registers(void **state)
+TEST_WITH(RYZEN, 1, 1, "perfmon_v2", v2_registers)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, RYZEN, 1, 1, "perfmon_v2");
-	assert_int_equal(rd(&f, CTL), 0x3f);
-	assert_int_equal(rd(&f, STATUS), 0);
-	wr(&f, STATUS_SET, ~0ull);
-	assert_int_equal(rd(&f, STATUS), FROZEN | 0x3f);
-	assert_int_equal(rd(&f, STATUS_SET), 0);
-	wr(&f, STATUS, 0);
-	assert_int_equal(rd(&f, STATUS), FROZEN | 0x3f);
-	wr(&f, STATUS_CLR, ~0x3full);
-	assert_int_equal(rd(&f, STATUS), 0x3f);
-	wr(&f, STATUS_CLR, 0x15);
-	assert_int_equal(rd(&f, STATUS), 0x2a);
-	assert_int_equal(rd(&f, STATUS_CLR), 0);
-	wr(&f, CTL, ~0ull);
-	assert_int_equal(rd(&f, CTL), 0x3f);
-	wr(&f, CTL, 0x15);
-	assert_int_equal(rd(&f, CTL), 0x15);
-	assert_int_equal(f.pmis[0], 0);
-	pmu_reset(f.c, false);
-	assert_int_equal(rd(&f, CTL), 0x3f);
-	assert_int_equal(rd(&f, STATUS), 0);
-	stop(&f);
+	assert_int_equal(rd(f, CTL), 0x3f);
+	assert_int_equal(rd(f, STATUS), 0);
+	wr(f, STATUS_SET, ~0ull);
+	assert_int_equal(rd(f, STATUS), FROZEN | 0x3f);
+	assert_int_equal(rd(f, STATUS_SET), 0);
+	wr(f, STATUS, 0);
+	assert_int_equal(rd(f, STATUS), FROZEN | 0x3f);
+	wr(f, STATUS_CLR, ~0x3full);
+	assert_int_equal(rd(f, STATUS), 0x3f);
+	wr(f, STATUS_CLR, 0x15);
+	assert_int_equal(rd(f, STATUS), 0x2a);
+	assert_int_equal(rd(f, STATUS_CLR), 0);
+	wr(f, CTL, ~0ull);
+	assert_int_equal(rd(f, CTL), 0x3f);
+	wr(f, CTL, 0x15);
+	assert_int_equal(rd(f, CTL), 0x15);
+	assert_int_equal(f->pmis[0], 0);
+	pmu_reset(f->c, false);
+	assert_int_equal(rd(f, CTL), 0x3f);
+	assert_int_equal(rd(f, STATUS), 0);
 }
 
-static void v2_control(void **state)
+TEST_WITH(RYZEN, 1, 1, "perfmon_v2", v2_control)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start_with(&f, RYZEN, 1, 1, "perfmon_v2");
 	for (i = 0; i < 6; i++)
-		wr(&f, PERF_CTL0 + 2 * i, RETIRED | USR | (i == 5 ? 0 : EN));
-	wr(&f, CTL, 0x32);
-	run(f.c, PMU_USER, 10);
+		wr(f, PERF_CTL0 + 2 * i, RETIRED | USR | (i == 5 ? 0 : EN));
+	wr(f, CTL, 0x32);
+	run(f->c, PMU_USER, 10);
 	for (i = 0; i < 6; i++)
-		assert_int_equal(pmc(&f, i), i == 1 || i == 4 ? 10 : 0);
-	wr(&f, CTL, 0);
-	run(f.c, PMU_USER, 10);
-	assert_int_equal(pmc(&f, 1), 10);
-	assert_int_equal(f.c->want, 0);
-	stop(&f);
+		assert_int_equal(pmc(f, i), i == 1 || i == 4 ? 10 : 0);
+	wr(f, CTL, 0);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(pmc(f, 1), 10);
+	assert_int_equal(f->c->want, 0);
 }
 
 static void v2_overflow(void **state)
@@ -691,101 +571,86 @@ static void v2_overflow(void **state)
 	}
 }
 
-static void v2_status_of_two(void **state)
+TEST_WITH(RYZEN, 1, 1, "perfmon_v2", v2_status_of_two)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, RYZEN, 1, 1, "perfmon_v2");
-	wr(&f, PERFCTR0, -3);
-	wr(&f, PERFCTR0 + 2, -5);
-	wr(&f, EVNTSEL0, RETIRED | USR | EN);
-	wr(&f, EVNTSEL0 + 2, RETIRED | USR | EN);
-	run(f.c, PMU_USER, 4);
-	assert_int_equal(rd(&f, STATUS), BIT(0));
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(rd(&f, STATUS), BIT(0) | BIT(2));
-	stop(&f);
+	wr(f, PERFCTR0, -3);
+	wr(f, PERFCTR0 + 2, -5);
+	wr(f, EVNTSEL0, RETIRED | USR | EN);
+	wr(f, EVNTSEL0 + 2, RETIRED | USR | EN);
+	run(f->c, PMU_USER, 4);
+	assert_int_equal(rd(f, STATUS), BIT(0));
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(rd(f, STATUS), BIT(0) | BIT(2));
 }
 
 /* All counters stop on the step of the interrupt, until the bit is cleared. */
-static void v2_freeze(void **state)
+TEST_WITH(RYZEN, 1, 1, "perfmon_v2", v2_freeze)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, RYZEN, 1, 1, "perfmon_v2");
-	wr(&f, IA32_DEBUGCTL, FREEZE);
-	assert_int_equal(rd(&f, IA32_DEBUGCTL), FREEZE);
-	wr(&f, PERFCTR0, -3);
-	wr(&f, EVNTSEL0 + 1, CLOCKS | USR | EN);
-	wr(&f, EVNTSEL0, RETIRED | USR | INT | EN);
-	run(f.c, PMU_USER, 10);
-	assert_int_equal(rd(&f, STATUS), FROZEN | 1);
-	assert_int_equal(f.pmis[0], 1);
-	assert_int_equal(pmc(&f, 0), 0);
-	assert_int_equal(pmc(&f, 1), 3);
-	wr(&f, STATUS_CLR, 1);
-	run(f.c, PMU_USER, 10);
-	assert_int_equal(pmc(&f, 1), 3);
-	wr(&f, STATUS_CLR, FROZEN);
-	run(f.c, PMU_USER, 10);
-	assert_int_equal(pmc(&f, 0), 10);
-	assert_int_equal(pmc(&f, 1), 13);
+	wr(f, IA32_DEBUGCTL, FREEZE);
+	assert_int_equal(rd(f, IA32_DEBUGCTL), FREEZE);
+	wr(f, PERFCTR0, -3);
+	wr(f, EVNTSEL0 + 1, CLOCKS | USR | EN);
+	wr(f, EVNTSEL0, RETIRED | USR | INT | EN);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(rd(f, STATUS), FROZEN | 1);
+	assert_int_equal(f->pmis[0], 1);
+	assert_int_equal(pmc(f, 0), 0);
+	assert_int_equal(pmc(f, 1), 3);
+	wr(f, STATUS_CLR, 1);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(pmc(f, 1), 3);
+	wr(f, STATUS_CLR, FROZEN);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(pmc(f, 0), 10);
+	assert_int_equal(pmc(f, 1), 13);
 	/* a wrap without interrupt does not freeze */
-	wr(&f, EVNTSEL0, RETIRED | USR | EN);
-	wr(&f, PERFCTR0, -1);
-	run(f.c, PMU_USER, 5);
-	assert_int_equal(pmc(&f, 0), 4);
-	assert_int_equal(rd(&f, STATUS), 1);
-	stop(&f);
+	wr(f, EVNTSEL0, RETIRED | USR | EN);
+	wr(f, PERFCTR0, -1);
+	run(f->c, PMU_USER, 5);
+	assert_int_equal(pmc(f, 0), 4);
+	assert_int_equal(rd(f, STATUS), 1);
 }
 
 /* ---- options -------------------------------------------------------------- */
 
 /* The quirk mediated: each processor's own registers, and not what the processors share */
-static void mediated_clears(void **state)
+TEST_WITH(RYZEN, 2, 1, "perfmon_v2,mediated=1000", mediated_clears)
 {
 	static const uint32_t all[] = {
 		PERF_CTL0 + 4, PERF_CTL0 + 5, PERF_CTL0 + 10, EVNTSEL0, PERFCTR0 + 3, STATUS, CTL,
 	};
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start_with(&f, RYZEN, 2, 1, "perfmon_v2,mediated=1000");
-	wr(&f, PERF_CTL0 + 4, RETIRED | USR | OS | EN);
-	wr(&f, PERF_CTL0 + 10, RETIRED | USR);
-	wr(&f, EVNTSEL0, RETIRED);
-	wr(&f, PERFCTR0 + 3, 5);
-	wr(&f, NB_CTL0, 5);
-	wr(&f, STATUS_SET, BIT(2));
-	wr(&f, IA32_DEBUGCTL, FREEZE);
-	run(f.c, PMU_USER, 900);
-	run(pmu_get_cpu(f.pmu, 1), PMU_USER, 900);
-	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
-		assert_int_not_equal(rd(&f, all[i]), 0);
-	run(f.c, PMU_USER, 100);
-	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
-		assert_int_equal(rd(&f, all[i]), 0);
-	assert_int_equal(rd(&f, NB_CTL0), 5);
-	assert_int_equal(rd(&f, IA32_DEBUGCTL), FREEZE);
-	assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), CTL), 0x3f);
-	wr(&f, PERF_CTL0, RETIRED | USR | EN);
-	wr(&f, CTL, 1);
-	run(f.c, PMU_USER, 900);
-	assert_int_equal(rd(&f, PERF_CTL0 + 1), 900);
-	run(f.c, PMU_USER, 100);
-	assert_int_equal(rd(&f, PERF_CTL0 + 1), 0);
-	stop(&f);
+	wr(f, PERF_CTL0 + 4, RETIRED | USR | OS | EN);
+	wr(f, PERF_CTL0 + 10, RETIRED | USR);
+	wr(f, EVNTSEL0, RETIRED);
+	wr(f, PERFCTR0 + 3, 5);
+	wr(f, NB_CTL0, 5);
+	wr(f, STATUS_SET, BIT(2));
+	wr(f, IA32_DEBUGCTL, FREEZE);
+	run(f->c, PMU_USER, 900);
+	run(pmu_get_cpu(f->pmu, 1), PMU_USER, 900);
+	for (i = 0; i < N(all); i++)
+		assert_int_not_equal(rd(f, all[i]), 0);
+	run(f->c, PMU_USER, 100);
+	for (i = 0; i < N(all); i++)
+		assert_int_equal(rd(f, all[i]), 0);
+	assert_int_equal(rd(f, NB_CTL0), 5);
+	assert_int_equal(rd(f, IA32_DEBUGCTL), FREEZE);
+	assert_int_equal(rd_on(pmu_get_cpu(f->pmu, 1), CTL), 0x3f);
+	wr(f, PERF_CTL0, RETIRED | USR | EN);
+	wr(f, CTL, 1);
+	run(f->c, PMU_USER, 900);
+	assert_int_equal(rd(f, PERF_CTL0 + 1), 900);
+	run(f->c, PMU_USER, 100);
+	assert_int_equal(rd(f, PERF_CTL0 + 1), 0);
 	/* the older registers, without control and status */
-	start_with(&f, ATHLON_64, 1, 1, "mediated=1000");
-	wr(&f, EVNTSEL0 + 3, RETIRED | USR | EN);
-	run(f.c, PMU_USER, 990);
-	assert_int_equal(rd(&f, PERFCTR0 + 3), 990);
-	run(f.c, PMU_USER, 20);
-	assert_int_equal(rd(&f, EVNTSEL0 + 3) | rd(&f, PERFCTR0 + 3), 0);
-	stop(&f);
+	restart_with(f, ATHLON_64, 1, 1, "mediated=1000");
+	wr(f, EVNTSEL0 + 3, RETIRED | USR | EN);
+	run(f->c, PMU_USER, 990);
+	assert_int_equal(rd(f, PERFCTR0 + 3), 990);
+	run(f->c, PMU_USER, 20);
+	assert_int_equal(rd(f, EVNTSEL0 + 3) | rd(f, PERFCTR0 + 3), 0);
 }
 
 static void assert_lost(struct fake *f, uint32_t select, uint32_t counter, uint32_t index)
@@ -798,110 +663,96 @@ static void assert_lost(struct fake *f, uint32_t select, uint32_t counter, uint3
 }
 
 /* The quirk migrate: all processors lose the counters; the others count on. */
-static void migrate_loses_counters(void **state)
+TEST_WITH(RYZEN, 2, 1, "perfmon_v2,migrate=100:24", migrate_loses_counters)
 {
 	struct pmu_cpu *other;
-	struct fake f;
 
-	(void)state;
-	start_with(&f, RYZEN, 2, 1, "perfmon_v2,migrate=100:24");
-	other = pmu_get_cpu(f.pmu, 1);
+	other = pmu_get_cpu(f->pmu, 1);
 	wr_on(other, PERF_CTL0, RETIRED | USR | EN);
 	wr_on(other, STATUS_SET, BIT(5) | BIT(1));
-	wr(&f, PERF_CTL0 + 6, RETIRED | USR | EN);
+	wr(f, PERF_CTL0 + 6, RETIRED | USR | EN);
 	/* not active: without the global bit, and without that of the select */
-	wr(&f, CTL, BIT(3) | BIT(5));
-	wr(&f, PERF_CTL0 + 4, RETIRED | USR | EN);
-	wr(&f, PERF_CTL0 + 10, RETIRED | USR);
-	run(f.c, PMU_USER, 1000);
+	wr(f, CTL, BIT(3) | BIT(5));
+	wr(f, PERF_CTL0 + 4, RETIRED | USR | EN);
+	wr(f, PERF_CTL0 + 10, RETIRED | USR);
+	run(f->c, PMU_USER, 1000);
 	run(other, PMU_USER, 1000);
 	/* the first use of counter 5; a later one changes nothing. A WRMSR is a step */
-	wr(&f, PERF_CTL0 + 10, RETIRED | USR | OS | EN);
-	run(f.c, PMU_USER, 98);
-	wr(&f, PERF_CTL0 + 10, RETIRED | USR | OS | EN);
-	assert_int_equal(rd(&f, PERF_CTL0 + 11), 99);
-	run(f.c, PMU_USER, 1);
-	assert_lost(&f, PERF_CTL0 + 10, PERF_CTL0 + 11, 5);
-	assert_lost(&f, PERF_CTL0 + 4, PERF_CTL0 + 5, 2);
-	assert_lost(&f, EVNTSEL0 + 2, PERFCTR0 + 2, 2);
-	assert_int_equal(rd(&f, CTL), BIT(3));
-	wr(&f, CTL, ~0ull);
-	assert_int_equal(rd(&f, CTL), 0x1b);
-	run(f.c, PMU_USER, 5);
-	assert_int_equal(rd(&f, PERF_CTL0 + 7), 1104);
-	f.c = other;
-	assert_lost(&f, PERF_CTL0 + 10, PERF_CTL0 + 11, 5);
-	assert_int_equal(rd(&f, STATUS), BIT(1));
-	assert_int_equal(rd(&f, CTL), 0x1b);
-	run(f.c, PMU_USER, 5);
-	assert_int_equal(rd(&f, PERF_CTL0 + 1), 1005);
+	wr(f, PERF_CTL0 + 10, RETIRED | USR | OS | EN);
+	run(f->c, PMU_USER, 98);
+	wr(f, PERF_CTL0 + 10, RETIRED | USR | OS | EN);
+	assert_int_equal(rd(f, PERF_CTL0 + 11), 99);
+	run(f->c, PMU_USER, 1);
+	assert_lost(f, PERF_CTL0 + 10, PERF_CTL0 + 11, 5);
+	assert_lost(f, PERF_CTL0 + 4, PERF_CTL0 + 5, 2);
+	assert_lost(f, EVNTSEL0 + 2, PERFCTR0 + 2, 2);
+	assert_int_equal(rd(f, CTL), BIT(3));
+	wr(f, CTL, ~0ull);
+	assert_int_equal(rd(f, CTL), 0x1b);
+	run(f->c, PMU_USER, 5);
+	assert_int_equal(rd(f, PERF_CTL0 + 7), 1104);
+	f->c = other;
+	assert_lost(f, PERF_CTL0 + 10, PERF_CTL0 + 11, 5);
+	assert_int_equal(rd(f, STATUS), BIT(1));
+	assert_int_equal(rd(f, CTL), 0x1b);
+	run(f->c, PMU_USER, 5);
+	assert_int_equal(rd(f, PERF_CTL0 + 1), 1005);
 	/* a reset does not bring them back */
-	pmu_reset(f.c, false);
-	assert_int_equal(rd(&f, CTL), 0x1b);
-	assert_lost(&f, PERF_CTL0 + 10, PERF_CTL0 + 11, 5);
-	stop(&f);
+	pmu_reset(f->c, false);
+	assert_int_equal(rd(f, CTL), 0x1b);
+	assert_lost(f, PERF_CTL0 + 10, PERF_CTL0 + 11, 5);
 }
 
 /* The older registers; no interrupt comes any more. The global registers are lost alone too. */
-static void migrate_of_each(void **state)
+TEST_WITH(ATHLON_XP, 1, 1, "migrate=10:8", migrate_of_each)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, ATHLON_XP, 1, 1, "migrate=10:8");
-	wr(&f, PERFCTR0 + 3, -20);
-	wr(&f, EVNTSEL0 + 3, RETIRED | USR | INT | EN);
-	run(f.c, PMU_USER, 50);
-	assert_int_equal(f.pmis[0], 0);
-	assert_lost(&f, EVNTSEL0 + 3, PERFCTR0 + 3, 3);
-	one(&f, RETIRED | USR);
-	run(f.c, PMU_USER, 50);
-	assert_int_equal(pmc(&f, 0), 50);
-	stop(&f);
-	start_with(&f, RYZEN, 1, 1, "perfmon_v2,migrate=10:8000000000000001");
-	wr(&f, PERF_CTL0 + 2, RETIRED | USR | EN);
-	run(f.c, PMU_USER, 50);
-	rd(&f, CTL);
-	wr(&f, PERF_CTL0, RETIRED | USR | EN);
-	run(f.c, PMU_USER, 10);
-	assert_lost(&f, PERF_CTL0, PERF_CTL0 + 1, 0);
-	rd_gp(&f, CTL);
-	wr_gp(&f, STATUS_CLR, 0);
-	assert_int_equal(pmc(&f, 1), 60);
-	stop(&f);
+	wr(f, PERFCTR0 + 3, -20);
+	wr(f, EVNTSEL0 + 3, RETIRED | USR | INT | EN);
+	run(f->c, PMU_USER, 50);
+	assert_int_equal(f->pmis[0], 0);
+	assert_lost(f, EVNTSEL0 + 3, PERFCTR0 + 3, 3);
+	one(f, RETIRED | USR);
+	run(f->c, PMU_USER, 50);
+	assert_int_equal(pmc(f, 0), 50);
+	restart_with(f, RYZEN, 1, 1, "perfmon_v2,migrate=10:8000000000000001");
+	wr(f, PERF_CTL0 + 2, RETIRED | USR | EN);
+	run(f->c, PMU_USER, 50);
+	rd(f, CTL);
+	wr(f, PERF_CTL0, RETIRED | USR | EN);
+	run(f->c, PMU_USER, 10);
+	assert_lost(f, PERF_CTL0, PERF_CTL0 + 1, 0);
+	rd_gp(f, CTL);
+	wr_gp(f, STATUS_CLR, 0);
+	assert_int_equal(pmc(f, 1), 60);
 }
 
 /* The quirk status: an interrupt also sets reserved bits, which stay until they are cleared. */
-static void status_has_reserved_bits(void **state)
+TEST_WITH(RYZEN, 2, 1, "perfmon_v2,status", status_has_reserved_bits)
 {
 	const uint64_t reserved = BIT(63) | BIT(6);
-	struct fake f;
 
-	(void)state;
-	start_with(&f, RYZEN, 2, 1, "perfmon_v2,status");
-	wr(&f, PERF_CTL0 + 1, -2);
-	wr(&f, PERF_CTL0, RETIRED | USR | EN);
-	run(f.c, PMU_USER, 2);
-	assert_int_equal(rd(&f, STATUS), 1);
-	wr(&f, PERF_CTL0 + 11, -2);
-	wr(&f, PERF_CTL0 + 10, RETIRED | USR | INT | EN);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(rd(&f, STATUS), 1);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(rd(&f, STATUS), reserved | BIT(5) | 1);
-	assert_int_equal(f.pmis[0], 1);
-	assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), STATUS), 0);
-	wr(&f, STATUS_CLR, BIT(5) | 1);
-	assert_int_equal(rd(&f, STATUS), reserved);
-	run(f.c, PMU_USER, 10);
-	assert_int_equal(pmc(&f, 5), 10);
-	assert_int_equal(f.pmis[0], 1);
-	wr(&f, STATUS_CLR, reserved);
-	assert_int_equal(rd(&f, STATUS), 0);
+	wr(f, PERF_CTL0 + 1, -2);
+	wr(f, PERF_CTL0, RETIRED | USR | EN);
+	run(f->c, PMU_USER, 2);
+	assert_int_equal(rd(f, STATUS), 1);
+	wr(f, PERF_CTL0 + 11, -2);
+	wr(f, PERF_CTL0 + 10, RETIRED | USR | INT | EN);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(rd(f, STATUS), 1);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(rd(f, STATUS), reserved | BIT(5) | 1);
+	assert_int_equal(f->pmis[0], 1);
+	assert_int_equal(rd_on(pmu_get_cpu(f->pmu, 1), STATUS), 0);
+	wr(f, STATUS_CLR, BIT(5) | 1);
+	assert_int_equal(rd(f, STATUS), reserved);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(pmc(f, 5), 10);
+	assert_int_equal(f->pmis[0], 1);
+	wr(f, STATUS_CLR, reserved);
+	assert_int_equal(rd(f, STATUS), 0);
 	/* software cannot set them */
-	wr(&f, STATUS_SET, reserved);
-	assert_int_equal(rd(&f, STATUS), 0);
-	stop(&f);
+	wr(f, STATUS_SET, reserved);
+	assert_int_equal(rd(f, STATUS), 0);
 }
 
 static void options(void **state)
@@ -950,4 +801,4 @@ const struct CMUnitTest amd_tests[] = {
 	T(mediated_clears), T(migrate_loses_counters), T(migrate_of_each),
 	T(status_has_reserved_bits), T(options),
 };
-const size_t amd_ntests = sizeof(amd_tests) / sizeof(*amd_tests);
+const size_t amd_ntests = N(amd_tests);

@@ -30,23 +30,19 @@ static void check_listed(enum fake_model model, const struct listed *t, size_t n
 }
 
 /* The 38 events of the Pentium count on both counters; other codes count nothing. */
-static void pentium_events(void **state)
+TEST_ON(PENTIUM, pentium_events)
 {
 	unsigned int event, n = 0;
-	struct fake f;
 
-	(void)state;
-	start(&f, PENTIUM);
 	for (event = 0; event < 64; event++) {
 		bool there = event <= 0x0f || (event >= 0x12 && event <= 0x1f) ||
 			     (event >= 0x22 && event <= 0x29);
 
 		n += there;
-		assert_int_equal(!!pmu_part_event(f.pmu->part, event, 0), there);
-		assert_int_equal(!!pmu_part_event(f.pmu->part, event, 1), there);
+		assert_int_equal(!!pmu_part_event(f->pmu->part, event, 0), there);
+		assert_int_equal(!!pmu_part_event(f->pmu->part, event, 1), there);
 	}
 	assert_int_equal(n, 38);
-	stop(&f);
 }
 
 /* Table 6-1: the events of MMX technology, and the counter of each. */
@@ -65,7 +61,7 @@ static void mmx_events(void **state)
 }
 
 /* Codes that are a different event on each counter. */
-static void event_depends_on_counter(void **state)
+TEST_ON(PENTIUM_MMX, event_depends_on_counter)
 {
 	static const struct {
 		uint16_t code;
@@ -84,17 +80,13 @@ static void event_depends_on_counter(void **state)
 		{ 0x39, { PMU_BR_RET, PMU_RSB_OVERFLOW } },
 		{ 0x3a, { PMU_NO_PRIM, PMU_MISP_NTAKEN } },
 	};
-	struct fake f;
 	size_t i, k;
 
-	(void)state;
-	start(&f, PENTIUM_MMX);
 	for (i = 0; i < ARRAY_LEN(t); i++)
 		for (k = 0; k < 2; k++)
-			assert_int_equal(pmu_part_event(f.pmu->part, t[i].code,
+			assert_int_equal(pmu_part_event(f->pmu->part, t[i].code,
 							k)->prims[0],
 					 t[i].prim[k]);
-	stop(&f);
 }
 
 /* Table 6-2. */
@@ -139,41 +131,30 @@ static void p6_events(void **state)
 }
 
 /* Every event either counts primitives or has a reason why it is always 0. */
-static void events_have_primitives_or_reason(void **state)
+TEST_EACH(PENTIUM, PENTIUM_III, events_have_primitives_or_reason)
 {
-	struct fake f;
 	size_t i;
-	unsigned int m;
 
-	(void)state;
-	for (m = PENTIUM; m <= PENTIUM_III; m++) {
-		start(&f, m);
-		for (i = 0; i < f.pmu->part->nevents; i++) {
-			const struct pmu_event *e = &f.pmu->part->events[i];
+	for (i = 0; i < f->pmu->part->nevents; i++) {
+		const struct pmu_event *e = &f->pmu->part->events[i];
 
-			assert_int_equal(!!e->prims[0], !e->why);
-			assert_int_equal(e->prims[PMU_EVENT_PRIMS - 1], 0);
-		}
-		stop(&f);
+		assert_int_equal(!!e->prims[0], !e->why);
+		assert_int_equal(e->prims[PMU_EVENT_PRIMS - 1], 0);
 	}
 }
 
 /* Counters that count nothing want no reports. */
-static void uncounted_events_want_no_reports(void **state)
+TEST_ON(PENTIUM_MMX, uncounted_events_want_no_reports)
 {
 	static const struct listed t[] = {
 		{ 0x10, 1 }, { 0x18, 1 }, { 0x1a, 1 }, { 0x33, 2 }, { 0x2d, 0 },
 	};
-	struct fake f;
 	size_t i;
 
-	(void)state;
-	start(&f, PENTIUM_MMX);
 	for (i = 0; i < ARRAY_LEN(t); i++) {
-		select_event(&f, t[i].counters == 2, t[i].code);
-		assert_int_equal(!!f.c->want, !t[i].counters);
+		select_event(f, t[i].counters == 2, t[i].code);
+		assert_int_equal(!!f->c->want, !t[i].counters);
 	}
-	stop(&f);
 }
 
 /* ---- data ----------------------------------------------------------------- */
@@ -253,66 +234,52 @@ static void split_references(void **state)
 	count_references(PENTIUM_II, 0x43, 0x05, false, 2);
 }
 
-static void reads_and_writes_separate(void **state)
+TEST_ON(PENTIUM, reads_and_writes_separate)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM);
-	select_event(&f, 0, 0x00);
-	data(&f, 0x1000, 4, PMU_READ);
-	data(&f, 0x1000, 4, PMU_WRITE);
-	data(&f, 0x1000, 4, RW);
-	assert_int_equal(counted(&f, 0), 2);
-	select_event(&f, 0, 0x01);
-	data(&f, 0x1000, 4, PMU_READ);
-	data(&f, 0x1000, 4, RW);
-	assert_int_equal(counted(&f, 0), 1);
-	stop(&f);
+	select_event(f, 0, 0x00);
+	data(f, 0x1000, 4, PMU_READ);
+	data(f, 0x1000, 4, PMU_WRITE);
+	data(f, 0x1000, 4, RW);
+	assert_int_equal(counted(f, 0), 2);
+	select_event(f, 0, 0x01);
+	data(f, 0x1000, 4, PMU_READ);
+	data(f, 0x1000, 4, RW);
+	assert_int_equal(counted(f, 0), 1);
 }
 
-static void uncached_data(void **state)
+TEST_ON(PENTIUM_MMX, uncached_data)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_MMX);
-	select_event(&f, 0, 0x1e);
-	data_on(f.c, 0x1000, 4, PMU_READ, false);
-	data_on(f.c, 0x1003, 4, PMU_READ, false);
-	data_on(f.c, 0x1000, 4, PMU_WRITE, false);
-	data_on(f.c, 0x1000, 4, PMU_READ, true);
-	assert_int_equal(counted(&f, 0), 3);
-	select_event(&f, 1, 0x2e);
-	data_on(f.c, 0x1000, 4, PMU_WRITE, false);
-	data_on(f.c, 0x1000, 4, PMU_WRITE, true);
-	pmu_io(f.c, PMU_USER, 0x80, 1, true);
-	pmu_io(f.c, PMU_USER, 0x80, 1, false);
-	assert_int_equal(counted(&f, 1), 2);
-	stop(&f);
+	select_event(f, 0, 0x1e);
+	data_on(f->c, 0x1000, 4, PMU_READ, false);
+	data_on(f->c, 0x1003, 4, PMU_READ, false);
+	data_on(f->c, 0x1000, 4, PMU_WRITE, false);
+	data_on(f->c, 0x1000, 4, PMU_READ, true);
+	assert_int_equal(counted(f, 0), 3);
+	select_event(f, 1, 0x2e);
+	data_on(f->c, 0x1000, 4, PMU_WRITE, false);
+	data_on(f->c, 0x1000, 4, PMU_WRITE, true);
+	pmu_io(f->c, PMU_USER, 0x80, 1, true);
+	pmu_io(f->c, PMU_USER, 0x80, 1, false);
+	assert_int_equal(counted(f, 1), 2);
 }
 
-static void locked(void **state)
+TEST_ON(PENTIUM, locked)
 {
 	struct pmu_insn i = { .priv = PMU_USER, .classes = PMU_CLASS_LOCKED };
-	struct fake f;
 
-	(void)state;
-	start(&f, PENTIUM);
-	select_event(&f, 0, 0x1c);
-	pmu_insn(f.c, &i);
-	data(&f, 0x1000, 4, RW);		/* 1 */
-	data(&f, 0x1002, 4, RW);		/* 2 */
-	data(&f, 0x1000, 4, PMU_READ);
+	select_event(f, 0, 0x1c);
+	pmu_insn(f->c, &i);
+	data(f, 0x1000, 4, RW);		/* 1 */
+	data(f, 0x1002, 4, RW);		/* 2 */
+	data(f, 0x1000, 4, PMU_READ);
 	i.classes = 0;
-	pmu_insn(f.c, &i);
-	data(&f, 0x1000, 4, RW);
-	pmu_table_update(f.c, PMU_USER);	/* 1 */
-	assert_int_equal(counted(&f, 0), 4);
-	stop(&f);
+	pmu_insn(f->c, &i);
+	data(f, 0x1000, 4, RW);
+	pmu_table_update(f->c, PMU_USER);	/* 1 */
+	assert_int_equal(counted(f, 0), 4);
 }
 
-static void io(void **state)
+TEST_ON(PENTIUM, io)
 {
 	static const struct {
 		unsigned int port, size, cycles;
@@ -320,20 +287,16 @@ static void io(void **state)
 		{ 0x80, 1, 1 }, { 0x83, 1, 1 }, { 0x80, 2, 1 }, { 0x81, 2, 1 },
 		{ 0x83, 2, 2 }, { 0x80, 4, 1 }, { 0x81, 4, 2 }, { 0x83, 4, 2 },
 	};
-	struct fake f;
 	size_t i;
 
-	(void)state;
-	start(&f, PENTIUM);
 	for (i = 0; i < ARRAY_LEN(t); i++) {
-		select_event(&f, 0, 0x1d);
-		pmu_io(f.c, PMU_USER, t[i].port, t[i].size, i % 2);
-		assert_int_equal(counted(&f, 0), t[i].cycles);
-		select_event(&f, 0, 0x0b);
-		pmu_io(f.c, PMU_USER, t[i].port, t[i].size, i % 2);
-		assert_int_equal(counted(&f, 0), t[i].cycles - 1);
+		select_event(f, 0, 0x1d);
+		pmu_io(f->c, PMU_USER, t[i].port, t[i].size, i % 2);
+		assert_int_equal(counted(f, 0), t[i].cycles);
+		select_event(f, 0, 0x0b);
+		pmu_io(f->c, PMU_USER, t[i].port, t[i].size, i % 2);
+		assert_int_equal(counted(f, 0), t[i].cycles - 1);
 	}
-	stop(&f);
 }
 
 /* ---- kinds of instructions ------------------------------------------------ */
@@ -446,168 +409,135 @@ static void fp_exceptions_not_in_flops(void **state)
 }
 
 /* A faulting instruction does not count, nor does it make the next one count. */
-static void faulting_instruction_classes(void **state)
+TEST_ON(PENTIUM, faulting_instruction_classes)
 {
 	struct pmu_insn i = { .priv = PMU_USER, .classes = PMU_CLASS_INT_MUL };
-	struct fake f;
 
-	(void)state;
-	start(&f, PENTIUM);
-	select_event(&f, 0, 0x22);
-	pmu_insn(f.c, &i);
-	pmu_abort(f.c);
-	run(f.c, PMU_USER, 1);
-	pmu_retire_insn(f.c, PMU_USER, 0);
-	assert_int_equal(counted(&f, 0), 0);
-	stop(&f);
+	select_event(f, 0, 0x22);
+	pmu_insn(f->c, &i);
+	pmu_abort(f->c);
+	run(f->c, PMU_USER, 1);
+	pmu_retire_insn(f->c, PMU_USER, 0);
+	assert_int_equal(counted(f, 0), 0);
 }
 
-static void transitions(void **state)
+TEST_ON(PENTIUM_MMX, transitions)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_MMX);
-	select_event(&f, 1, 0x2d);
-	insn(&f, PMU_USER, PMU_CLASS_MMX);	/* no instruction before it */
-	insn(&f, PMU_USER, PMU_CLASS_MMX);
-	insn(&f, PMU_USER, 0);
-	insn(&f, PMU_USER, PMU_CLASS_FP);	/* 1 */
-	insn(&f, PMU_USER, PMU_CLASS_FP);
-	insn(&f, PMU_USER, PMU_CLASS_MMX);	/* 2 */
-	assert_int_equal(counted(&f, 1), 2);
+	select_event(f, 1, 0x2d);
+	insn(f, PMU_USER, PMU_CLASS_MMX);	/* no instruction before it */
+	insn(f, PMU_USER, PMU_CLASS_MMX);
+	insn(f, PMU_USER, 0);
+	insn(f, PMU_USER, PMU_CLASS_FP);	/* 1 */
+	insn(f, PMU_USER, PMU_CLASS_FP);
+	insn(f, PMU_USER, PMU_CLASS_MMX);	/* 2 */
+	assert_int_equal(counted(f, 1), 2);
 	/* The unit used while no counter is active is unknown afterwards. */
-	select_event(&f, 1, 0x2d);
-	insn(&f, PMU_USER, PMU_CLASS_FP);
-	assert_int_equal(counted(&f, 1), 0);
-	stop(&f);
-	start(&f, PENTIUM_II);
-	select_event(&f, 0, 0x01cc);
-	insn(&f, PMU_USER, PMU_CLASS_MMX);
-	insn(&f, PMU_USER, PMU_CLASS_FP);
-	assert_int_equal(counted(&f, 0), 0);
-	insn(&f, PMU_USER, PMU_CLASS_MMX);
-	assert_int_equal(counted(&f, 0), 1);
-	stop(&f);
+	select_event(f, 1, 0x2d);
+	insn(f, PMU_USER, PMU_CLASS_FP);
+	assert_int_equal(counted(f, 1), 0);
+	restart(f, PENTIUM_II);
+	select_event(f, 0, 0x01cc);
+	insn(f, PMU_USER, PMU_CLASS_MMX);
+	insn(f, PMU_USER, PMU_CLASS_FP);
+	assert_int_equal(counted(f, 0), 0);
+	insn(f, PMU_USER, PMU_CLASS_MMX);
+	assert_int_equal(counted(f, 0), 1);
 }
 
-static void mmx_data(void **state)
+TEST_ON(PENTIUM_MMX, mmx_data)
 {
 	struct pmu_insn i = { .priv = PMU_USER, .classes = PMU_CLASS_MMX };
 	static const struct {
 		uint16_t code;
 		unsigned int count;
 	} t[] = { { 0x31, 3 }, { 0x34, 1 }, { 0x36, 1 } };
-	struct fake f;
 	size_t k;
 
-	(void)state;
-	start(&f, PENTIUM_MMX);
 	for (k = 0; k < ARRAY_LEN(t); k++) {
-		select_event(&f, 0, t[k].code);
+		select_event(f, 0, t[k].code);
 		i.classes = PMU_CLASS_MMX;
-		pmu_insn(f.c, &i);
-		data(&f, 0x1000, 8, PMU_READ);
-		data(&f, 0x1004, 8, PMU_READ);
-		data(&f, 0x1000, 8, PMU_WRITE);
+		pmu_insn(f->c, &i);
+		data(f, 0x1000, 8, PMU_READ);
+		data(f, 0x1004, 8, PMU_READ);
+		data(f, 0x1000, 8, PMU_WRITE);
 		i.classes = 0;
-		pmu_insn(f.c, &i);
-		data(&f, 0x1004, 8, PMU_READ);
-		data(&f, 0x1004, 8, PMU_WRITE);
-		assert_int_equal(counted(&f, 0), t[k].count);
+		pmu_insn(f->c, &i);
+		data(f, 0x1004, 8, PMU_READ);
+		data(f, 0x1004, 8, PMU_WRITE);
+		assert_int_equal(counted(f, 0), t[k].count);
 	}
-	stop(&f);
 }
 
 /* ---- interrupts, exceptions, far transfers -------------------------------- */
 
 /* The interrupt belongs to the interrupted privilege, its handler to the kernel. */
-static void handler_privilege(void **state)
+TEST_ON(PENTIUM, handler_privilege)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM);
-	wr(&f, CESR, 0x27 | 0x80 | (0x16 | 0x40) << 16);
-	run(f.c, PMU_USER, 5);
-	pmu_hwint(f.c, PMU_USER);
-	run(f.c, PMU_KERNEL, 3);
-	pmu_abort(f.c);
-	pmu_exception(f.c);
-	run(f.c, PMU_USER, 5);
-	assert_int_equal(rd(&f, CTR0), 1);
-	assert_int_equal(rd(&f, CTR0 + 1), 2 + 3);
-	stop(&f);
-	start(&f, PENTIUM);
-	select_event(&f, 0, 0x16);
-	run(f.c, PMU_USER, 5);
-	pmu_hwint(f.c, PMU_USER);
-	pmu_exception(f.c);
-	assert_int_equal(counted(&f, 0), 5);
-	stop(&f);
+	wr(f, CESR, 0x27 | 0x80 | (0x16 | 0x40) << 16);
+	run(f->c, PMU_USER, 5);
+	pmu_hwint(f->c, PMU_USER);
+	run(f->c, PMU_KERNEL, 3);
+	pmu_abort(f->c);
+	pmu_exception(f->c);
+	run(f->c, PMU_USER, 5);
+	assert_int_equal(rd(f, CTR0), 1);
+	assert_int_equal(rd(f, CTR0 + 1), 2 + 3);
+	restart(f, PENTIUM);
+	select_event(f, 0, 0x16);
+	run(f->c, PMU_USER, 5);
+	pmu_hwint(f->c, PMU_USER);
+	pmu_exception(f->c);
+	assert_int_equal(counted(f, 0), 5);
 }
 
-static void segments(void **state)
+TEST_ON(PENTIUM, segments)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM);
-	select_event(&f, 0, 0x0f);
-	pmu_segments(f.c, PMU_USER, 2);
-	pmu_segments(f.c, PMU_KERNEL, 1);
-	pmu_segments(f.c, PMU_USER, 1);
-	assert_int_equal(counted(&f, 0), 3);
-	select_event(&f, 0, 0x16);
-	pmu_segments(f.c, PMU_USER, 2);		/* not wanted */
-	assert_int_equal(counted(&f, 0), 0);
-	stop(&f);
+	select_event(f, 0, 0x0f);
+	pmu_segments(f->c, PMU_USER, 2);
+	pmu_segments(f->c, PMU_KERNEL, 1);
+	pmu_segments(f->c, PMU_USER, 1);
+	assert_int_equal(counted(f, 0), 3);
+	select_event(f, 0, 0x16);
+	pmu_segments(f->c, PMU_USER, 2);		/* not wanted */
+	assert_int_equal(counted(f, 0), 0);
 }
 
 /* INT is a branch that does not flush a Pentium's pipeline. */
-static void software_interrupts(void **state)
+TEST_ON(PENTIUM, software_interrupts)
 {
 	static const struct {
 		uint16_t code;
 		unsigned int count;
 	} t[] = { { 0x12, 2 }, { 0x14, 2 }, { 0x15, 1 } };
-	struct fake f;
 	size_t i;
 
-	(void)state;
-	start(&f, PENTIUM);
 	for (i = 0; i < ARRAY_LEN(t); i++) {
-		select_event(&f, 0, t[i].code);
-		branch(f.c, PMU_USER, PMU_BR_INT);
-		branch(f.c, PMU_USER, PMU_BR_FAR);
-		assert_int_equal(counted(&f, 0), t[i].count);
+		select_event(f, 0, t[i].code);
+		branch(f->c, PMU_USER, PMU_BR_INT);
+		branch(f->c, PMU_USER, PMU_BR_FAR);
+		assert_int_equal(counted(f, 0), t[i].count);
 	}
-	stop(&f);
 }
 
-static void masked_interrupts(void **state)
+TEST_ON(PENTIUM_II, masked_interrupts)
 {
 	struct pmu_insn i = { .priv = PMU_USER, .masked = true };
-	struct fake f;
 
-	(void)state;
-	start(&f, PENTIUM_II);
-	wr(&f, IA32_PERFEVTSEL0 + 1, 0xc7 | USR);
-	wr(&f, IA32_PERFEVTSEL0, 0xc6 | USR | EN);
-	pmu_insn(f.c, &i);
-	pmu_rep_round(f.c, PMU_USER);		/* three rounds */
-	pmu_rep_round(f.c, PMU_USER);
-	pmu_rep_round(f.c, PMU_USER);
-	pmu_rep_done(f.c, PMU_USER);
+	wr(f, IA32_PERFEVTSEL0 + 1, 0xc7 | USR);
+	wr(f, IA32_PERFEVTSEL0, 0xc6 | USR | EN);
+	pmu_insn(f->c, &i);
+	pmu_rep_round(f->c, PMU_USER);		/* three rounds */
+	pmu_rep_round(f->c, PMU_USER);
+	pmu_rep_round(f->c, PMU_USER);
+	pmu_rep_done(f->c, PMU_USER);
 	i.pending = true;
-	pmu_insn(f.c, &i);
-	pmu_retire_insn(f.c, PMU_USER, 0);
+	pmu_insn(f->c, &i);
+	pmu_retire_insn(f->c, PMU_USER, 0);
 	i.masked = false;
-	pmu_insn(f.c, &i);
-	pmu_retire_insn(f.c, PMU_USER, 0);
-	assert_int_equal(pmc(&f, 0), 4);
-	assert_int_equal(pmc(&f, 1), 1);
-	stop(&f);
+	pmu_insn(f->c, &i);
+	pmu_retire_insn(f->c, PMU_USER, 0);
+	assert_int_equal(pmc(f, 0), 4);
+	assert_int_equal(pmc(f, 1), 1);
 }
 
 /* ---- breakpoints ---------------------------------------------------------- */
@@ -685,30 +615,25 @@ static void breakpoints(void **state)
 
 /* ---- durations ------------------------------------------------------------ */
 
-static void durations(void **state)
+TEST_ON(PENTIUM_MMX, durations)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_MMX);
-	select_event(&f, 0, 0x30 | 0x100);
-	run(f.c, PMU_USER, 10);
-	insn(&f, PMU_USER, PMU_CLASS_HALT);
-	run(f.c, PMU_USER, 10);
-	assert_int_equal(counted(&f, 0), 21);
-	select_event(&f, 0, 0x30);		/* beginnings */
-	run(f.c, PMU_USER, 10);
-	insn(&f, PMU_USER, PMU_CLASS_HALT);
-	run(f.c, PMU_USER, 10);
-	assert_int_equal(counted(&f, 0), 2);
-	select_event(&f, 0, 0x28 | 0x100);	/* steps with data accesses */
-	data(&f, 0x1000, 4, PMU_READ);
-	data(&f, 0x1000, 4, PMU_READ);
-	run(f.c, PMU_USER, 3);
-	data(&f, 0x1000, 4, PMU_READ);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(counted(&f, 0), 2);
-	stop(&f);
+	select_event(f, 0, 0x30 | 0x100);
+	run(f->c, PMU_USER, 10);
+	insn(f, PMU_USER, PMU_CLASS_HALT);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(counted(f, 0), 21);
+	select_event(f, 0, 0x30);		/* beginnings */
+	run(f->c, PMU_USER, 10);
+	insn(f, PMU_USER, PMU_CLASS_HALT);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(counted(f, 0), 2);
+	select_event(f, 0, 0x28 | 0x100);	/* steps with data accesses */
+	data(f, 0x1000, 4, PMU_READ);
+	data(f, 0x1000, 4, PMU_READ);
+	run(f->c, PMU_USER, 3);
+	data(f, 0x1000, 4, PMU_READ);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(counted(f, 0), 2);
 }
 
 /* Exact to the step, for primitives that are not bounded. */
@@ -745,4 +670,4 @@ const struct CMUnitTest event_tests[] = {
 	T(transitions), T(mmx_data), T(handler_privilege), T(segments), T(software_interrupts),
 	T(masked_interrupts), T(breakpoints), T(durations), T(overflow_of_unbounded_primitives),
 };
-const size_t event_ntests = sizeof(event_tests) / sizeof(*event_tests);
+const size_t event_ntests = N(event_tests);

@@ -64,7 +64,7 @@ static void registers(void **state)
 	unsigned int i, k;
 
 	(void)state;
-	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+	for (i = 0; i < N(parts); i++) {
 		start(&f, parts[i].model);
 		for (k = 0; k < 4; k++)
 			check_register(&f, msrs[k], parts[i].bits[k]);
@@ -73,20 +73,15 @@ static void registers(void **state)
 }
 
 /* Skymont has another mask, and no front-end register; it faults beside a Lion Cove. */
-static void hybrid_registers(void **state)
+TEST_WITH(ARROW_LAKE, 2, 1, "hybrid", hybrid_registers)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, ARROW_LAKE, 2, 1, "hybrid");
-	f.c = pmu_get_cpu(f.pmu, 1);
-	wr(&f, OFFCORE_0, 0x800ff3ffffffffff);
-	wr_gp(&f, OFFCORE_0, BIT(42));
-	wr(&f, OFFCORE_1, 0xff3ffffffffff);
-	wr_gp(&f, OFFCORE_1, BIT(63));
-	rd_gp(&f, FRONTEND);
-	wr_gp(&f, FRONTEND, 0);
-	stop(&f);
+	f->c = pmu_get_cpu(f->pmu, 1);
+	wr(f, OFFCORE_0, 0x800ff3ffffffffff);
+	wr_gp(f, OFFCORE_0, BIT(42));
+	wr(f, OFFCORE_1, 0xff3ffffffffff);
+	wr_gp(f, OFFCORE_1, BIT(63));
+	rd_gp(f, FRONTEND);
+	wr_gp(f, FRONTEND, 0);
 }
 
 /* Shared by the logical processors of a core up to Westmere; never by two cores. */
@@ -101,7 +96,7 @@ static void sharing(void **state)
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+	for (i = 0; i < N(t); i++) {
 		start_with(&f, t[i].model, 4, 2, NULL);
 		other = pmu_get_cpu(f.pmu, 1);
 		wr(&f, OFFCORE_0, 0x401);
@@ -160,7 +155,7 @@ static uint64_t counted(struct fake *f, uint32_t event, unsigned int level, unsi
 
 /* ---- offcore response ---- */
 
-static void offcore_requests(void **state)
+TEST_ON(SKYLAKE_X, offcore_requests)
 {
 	/* register; reads that hit and miss, writes that hit and miss */
 	static const struct {
@@ -177,27 +172,23 @@ static void offcore_requests(void **state)
 		{ 0x100080001, 1, 0, 0, 0 }, { 0x104000001, 0, 1, 0, 0 },
 		{ 0x100400003, 0, 0, 0, 0 },
 	};
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start(&f, SKYLAKE_X);
-	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
-		wr(&f, OFFCORE_0, 0x10001);
-		wr(&f, GLOBAL_CTRL, 1);
-		count_on(&f, 1, RSP_0 | USR);	/* the caches run */
-		wr(&f, OFFCORE_1, t[i].rsp);
-		count_on(&f, 2, LLC_REF | USR);
-		assert_int_equal(counted(&f, RSP_1, 1, PMU_READ), 0);
-		assert_int_equal(counted(&f, RSP_1, 2, PMU_READ), 0);
-		assert_int_equal(counted(&f, RSP_1, 3, PMU_READ), t[i].read_hit);
-		assert_int_equal(counted(&f, RSP_1, 4, PMU_READ), t[i].read_miss);
-		assert_int_equal(counted(&f, RSP_1, 3, PMU_WRITE), t[i].write_hit);
-		assert_int_equal(counted(&f, RSP_1, 4, PMU_WRITE), t[i].write_miss);
+	for (i = 0; i < N(t); i++) {
+		wr(f, OFFCORE_0, 0x10001);
+		wr(f, GLOBAL_CTRL, 1);
+		count_on(f, 1, RSP_0 | USR);	/* the caches run */
+		wr(f, OFFCORE_1, t[i].rsp);
+		count_on(f, 2, LLC_REF | USR);
+		assert_int_equal(counted(f, RSP_1, 1, PMU_READ), 0);
+		assert_int_equal(counted(f, RSP_1, 2, PMU_READ), 0);
+		assert_int_equal(counted(f, RSP_1, 3, PMU_READ), t[i].read_hit);
+		assert_int_equal(counted(f, RSP_1, 4, PMU_READ), t[i].read_miss);
+		assert_int_equal(counted(f, RSP_1, 3, PMU_WRITE), t[i].write_hit);
+		assert_int_equal(counted(f, RSP_1, 4, PMU_WRITE), t[i].write_miss);
 		/* one that reads and writes is a read */
-		assert_int_equal(counted(&f, RSP_1, 4, PMU_READ | PMU_WRITE), t[i].read_miss);
+		assert_int_equal(counted(f, RSP_1, 4, PMU_READ | PMU_WRITE), t[i].read_miss);
 	}
-	stop(&f);
 }
 
 static bool is_of_1(uint32_t event)
@@ -224,7 +215,7 @@ static void offcore_of_each(void **state)
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+	for (i = 0; i < N(t); i++) {
 		start(&f, t[i].model);
 		wr(&f, OFFCORE_0, t[i].miss);
 		if (t[i].model != LYNNFIELD)
@@ -252,57 +243,48 @@ static void offcore_of_each(void **state)
 }
 
 /* Arrow Lake's fake has two levels of cache: L2 is the last one. */
-static void offcore_hybrid(void **state)
+TEST_WITH(ARROW_LAKE, 2, 1, "hybrid", offcore_hybrid)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, ARROW_LAKE, 2, 1, "hybrid");
-	wr(&f, OFFCORE_0, 0x1e780000001);
-	assert_int_equal(counted(&f, 0x012a, 4, PMU_READ), 1);
-	wr(&f, OFFCORE_0, 0x1e700000001);
-	assert_int_equal(counted(&f, 0x012a, 4, PMU_READ), 0);
+	wr(f, OFFCORE_0, 0x1e780000001);
+	assert_int_equal(counted(f, 0x012a, 4, PMU_READ), 1);
+	wr(f, OFFCORE_0, 0x1e700000001);
+	assert_int_equal(counted(f, 0x012a, 4, PMU_READ), 0);
 	/* memory without a snoop response */
-	wr(&f, OFFCORE_0, 0x80000001);
-	assert_int_equal(counted(&f, 0x012a, 4, PMU_READ), 0);
-	wr(&f, OFFCORE_0, 0x10001);
-	assert_int_equal(counted(&f, 0x012a, 4, PMU_READ), 1);
-	f.c = pmu_get_cpu(f.pmu, 1);
-	wr(&f, OFFCORE_1, 0x184000001);
-	assert_int_equal(counted(&f, 0x02b7, 4, PMU_READ), 1);
-	wr(&f, OFFCORE_0, 0x10001);
-	assert_int_equal(counted(&f, 0x01b7, 4, PMU_READ), 1);
-	assert_int_equal(counted(&f, 0x012a, 4, PMU_READ), 0);
-	stop(&f);
+	wr(f, OFFCORE_0, 0x80000001);
+	assert_int_equal(counted(f, 0x012a, 4, PMU_READ), 0);
+	wr(f, OFFCORE_0, 0x10001);
+	assert_int_equal(counted(f, 0x012a, 4, PMU_READ), 1);
+	f->c = pmu_get_cpu(f->pmu, 1);
+	wr(f, OFFCORE_1, 0x184000001);
+	assert_int_equal(counted(f, 0x02b7, 4, PMU_READ), 1);
+	wr(f, OFFCORE_0, 0x10001);
+	assert_int_equal(counted(f, 0x01b7, 4, PMU_READ), 1);
+	assert_int_equal(counted(f, 0x012a, 4, PMU_READ), 0);
 }
 
 /* A write takes effect at once, on a running counter of either logical processor. */
-static void offcore_rewritten(void **state)
+TEST_WITH(LYNNFIELD, 2, 2, NULL, offcore_rewritten)
 {
 	struct pmu_cpu *other;
-	struct fake f;
 
-	(void)state;
-	start_with(&f, LYNNFIELD, 2, 2, NULL);
-	other = pmu_get_cpu(f.pmu, 1);
-	wr(&f, OFFCORE_0, 0x4001);
+	other = pmu_get_cpu(f->pmu, 1);
+	wr(f, OFFCORE_0, 0x4001);
 	wr_on(other, GLOBAL_CTRL, 1);
 	wr_on(other, IA32_PERFEVTSEL0, RSP_0 | USR | EN);
 	data_on(other, 0x100000, 4, PMU_READ, true);
 	pmu_retire_insn(other, PMU_USER, 0);
-	wr(&f, OFFCORE_0, 0x4002);
+	wr(f, OFFCORE_0, 0x4002);
 	data_on(other, 0x200000, 4, PMU_READ, true);
 	pmu_retire_insn(other, PMU_USER, 0);
 	assert_int_equal(rd_on(other, IA32_PMC0), 1);
 	data_on(other, 0x300000, 4, PMU_WRITE, true);
 	pmu_retire_insn(other, PMU_USER, 0);
 	assert_int_equal(rd_on(other, IA32_PMC0), 2);
-	stop(&f);
 }
 
 /* ---- load latency ---- */
 
-static void latency(void **state)
+TEST_ON(SKYLAKE_X, latency)
 {
 	/* threshold; loads of each level counted */
 	static const struct {
@@ -314,59 +296,50 @@ static void latency(void **state)
 		{ 12, { 0, 0, 0, 1, 1 } }, { 39, { 0, 0, 0, 1, 1 } }, { 40, { 0, 0, 0, 0, 1 } },
 		{ 199, { 0, 0, 0, 0, 1 } }, { 200, { 0 } }, { 0xffff, { 0 } },
 	};
-	struct fake f;
 	unsigned int i, level;
 
-	(void)state;
-	start(&f, SKYLAKE_X);
-	wr(&f, OFFCORE_0, 0x10001);
-	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
-		wr(&f, LD_LAT, t[i].threshold);
-		count_on(&f, 1, RSP_0 | USR);
-		wr(&f, GLOBAL_CTRL, 3);
+	wr(f, OFFCORE_0, 0x10001);
+	for (i = 0; i < N(t); i++) {
+		wr(f, LD_LAT, t[i].threshold);
+		count_on(f, 1, RSP_0 | USR);
+		wr(f, GLOBAL_CTRL, 3);
 		for (level = 1; level <= 4; level++) {
-			wr(&f, LD_LAT, 3);
-			count_on(&f, 0, LLC_REF | USR);
-			wr(&f, LD_LAT, t[i].threshold);
-			assert_int_equal(counted(&f, LOAD_LATENCY, level, PMU_READ),
+			wr(f, LD_LAT, 3);
+			count_on(f, 0, LLC_REF | USR);
+			wr(f, LD_LAT, t[i].threshold);
+			assert_int_equal(counted(f, LOAD_LATENCY, level, PMU_READ),
 					 t[i].level[level]);
-			assert_int_equal(counted(&f, LOAD_LATENCY, level, PMU_WRITE), 0);
+			assert_int_equal(counted(f, LOAD_LATENCY, level, PMU_WRITE), 0);
 		}
 	}
-	stop(&f);
 }
 
 /* An instruction counts once, by its slowest read; one that faults does not count. */
-static void latency_of_instruction(void **state)
+TEST_ON(SKYLAKE_X, latency_of_instruction)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, SKYLAKE_X);
-	wr(&f, GLOBAL_CTRL, 1);
-	wr(&f, LD_LAT, 40);
-	count_on(&f, 0, LOAD_LATENCY | USR);
-	access(&f, 0x100000, PMU_READ);
-	assert_int_equal(rd(&f, IA32_PMC0), 1);
-	data(&f, 0x200000, 4, PMU_READ);
-	data(&f, 0x100000, 4, PMU_READ);
-	retire(&f, PMU_USER);
-	assert_int_equal(rd(&f, IA32_PMC0), 2);
-	data(&f, 0x300000, 4, PMU_READ);
-	pmu_abort(f.c);
-	access(&f, 0x300000, PMU_READ);
-	retire(&f, PMU_USER);
-	assert_int_equal(rd(&f, IA32_PMC0), 2);
+	wr(f, GLOBAL_CTRL, 1);
+	wr(f, LD_LAT, 40);
+	count_on(f, 0, LOAD_LATENCY | USR);
+	access(f, 0x100000, PMU_READ);
+	assert_int_equal(rd(f, IA32_PMC0), 1);
+	data(f, 0x200000, 4, PMU_READ);
+	data(f, 0x100000, 4, PMU_READ);
+	retire(f, PMU_USER);
+	assert_int_equal(rd(f, IA32_PMC0), 2);
+	data(f, 0x300000, 4, PMU_READ);
+	pmu_abort(f->c);
+	access(f, 0x300000, PMU_READ);
+	retire(f, PMU_USER);
+	assert_int_equal(rd(f, IA32_PMC0), 2);
 	/* of the kernel; uncached */
-	data(&f, 0x400000, 4, PMU_READ);
-	retire(&f, PMU_KERNEL);
-	assert_int_equal(rd(&f, IA32_PMC0), 2);
-	data_on(f.c, 0x500000, 4, PMU_READ, false);
-	retire(&f, PMU_USER);
-	data_on(f.c, 0x500000, 4, PMU_WRITE, false);
-	retire(&f, PMU_USER);
-	assert_int_equal(rd(&f, IA32_PMC0), 3);
-	stop(&f);
+	data(f, 0x400000, 4, PMU_READ);
+	retire(f, PMU_KERNEL);
+	assert_int_equal(rd(f, IA32_PMC0), 2);
+	data_on(f->c, 0x500000, 4, PMU_READ, false);
+	retire(f, PMU_USER);
+	data_on(f->c, 0x500000, 4, PMU_WRITE, false);
+	retire(f, PMU_USER);
+	assert_int_equal(rd(f, IA32_PMC0), 3);
 }
 
 /* Count a load from memory by this event on each general counter. */
@@ -410,7 +383,7 @@ static void counters_of_each(void **state)
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+	for (i = 0; i < N(t); i++) {
 		start(&f, t[i].model);
 		wr(&f, LD_LAT, 3);
 		if (t[i].event != LOAD_LATENCY && t[i].event != 0x100b) {
@@ -438,7 +411,7 @@ static void counters_of_stores(void **state)
 	unsigned int i, k;
 
 	(void)state;
-	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+	for (i = 0; i < N(t); i++) {
 		start(&f, t[i]);
 		for (k = 0; k < 8; k++) {
 			wr(&f, GLOBAL_CTRL, BIT(k));
@@ -494,7 +467,7 @@ static void never_counted(enum fake_model model, uint32_t event)
 	assert_non_null(pmu_part_event(f.pmu->part, event, 0));
 	wr(&f, GLOBAL_CTRL, 1);
 	count_on(&f, 0, event | USR);
-	for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
+	for (i = 0; i < N(values); i++) {
 		wr(&f, FRONTEND, values[i]);
 		code_at(&f, fresh += 0x1000000);
 	}
@@ -548,22 +521,17 @@ static void frontend(void **state)
 }
 
 /* Code is a third type of request. */
-static void offcore_code(void **state)
+TEST_ON(SKYLAKE_X, offcore_code)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, SKYLAKE_X);
-	wr(&f, OFFCORE_0, 0x10004);
-	count_on(&f, 0, RSP_0 | USR);
-	code_at(&f, 0x77000000);
-	code_at(&f, 0x77000001);
-	access(&f, 0x78000000, PMU_READ);
-	assert_int_equal(rd(&f, IA32_PMC0), 1);
-	wr(&f, OFFCORE_0, 0x10003);
-	code_at(&f, 0x79000000);
-	assert_int_equal(rd(&f, IA32_PMC0), 1);
-	stop(&f);
+	wr(f, OFFCORE_0, 0x10004);
+	count_on(f, 0, RSP_0 | USR);
+	code_at(f, 0x77000000);
+	code_at(f, 0x77000001);
+	access(f, 0x78000000, PMU_READ);
+	assert_int_equal(rd(f, IA32_PMC0), 1);
+	wr(f, OFFCORE_0, 0x10003);
+	code_at(f, 0x79000000);
+	assert_int_equal(rd(f, IA32_PMC0), 1);
 }
 
 #define T(f) cmocka_unit_test(f)
@@ -574,4 +542,4 @@ const struct CMUnitTest extra_register_tests[] = {
 	T(latency_of_instruction), T(counters_of_each), T(counters_of_stores),
 	T(frontend),
 };
-const size_t extra_register_ntests = sizeof(extra_register_tests) / sizeof(*extra_register_tests);
+const size_t extra_register_ntests = N(extra_register_tests);

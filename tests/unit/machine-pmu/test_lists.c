@@ -195,29 +195,23 @@ static bool is_combined(const struct pmu_event *e, unsigned int umask)
 	return e->masks && umask & (umask - 1) && umask != (1u << e->masks) - 1;
 }
 
-static void model_events_in_library(void **state)
+TEST_EACH(PENTIUM, PENTIUM_III, model_events_in_library)
 {
-	unsigned int m, code, i;
-	struct fake f;
+	unsigned int m = f->model, code, i;
 
-	(void)state;
-	for (m = PENTIUM; m <= PENTIUM_III; m++) {
-		start(&f, m);
-		for (code = 0; code < 0x10000; code++)
-			for (i = 0; i < 2; i++) {
-				const struct pmu_event *e =
-					pmu_part_event(f.pmu->part, code, i);
+	for (code = 0; code < 0x10000; code++)
+		for (i = 0; i < 2; i++) {
+			const struct pmu_event *e =
+				pmu_part_event(f->pmu->part, code, i);
 
-				if (!e || is_combined(e, code >> 8) ||
-				    (e->masks && !(code >> 8)) ||
-				    code == (PMU_MMX_ALL_TYPES << 8 | 0xb3))
-					continue;
-				if (!lists(m, code, i))
-					fail_msg("%s: event %x on counter %u: %s",
-						 fake_name(m), code, i, e->name);
-			}
-		stop(&f);
-	}
+			if (!e || is_combined(e, code >> 8) ||
+			    (e->masks && !(code >> 8)) ||
+			    code == (PMU_MMX_ALL_TYPES << 8 | 0xb3))
+				continue;
+			if (!lists(m, code, i))
+				fail_msg("%s: event %x on counter %u: %s",
+					 fake_name(m), code, i, e->name);
+		}
 }
 
 #define T(f) cmocka_unit_test(f)
@@ -225,4 +219,4 @@ static void model_events_in_library(void **state)
 const struct CMUnitTest list_tests[] = {
 	T(library_events_in_model), T(model_events_in_library),
 };
-const size_t list_ntests = sizeof(list_tests) / sizeof(*list_tests);
+const size_t list_ntests = N(list_tests);

@@ -4,8 +4,7 @@
 
 #include "netburst.h"
 
-#define BOTH_PARTS(f, m) \
-	for (m = WILLAMETTE; m <= PRESCOTT && (start(&f, m), 1); stop(&f), m++)
+#define TEST_BOTH(name) TEST_EACH(WILLAMETTE, PRESCOTT, name)
 
 /* ---- registers ------------------------------------------------------------ */
 
@@ -28,135 +27,107 @@ static bool is_escr(unsigned int model, uint32_t msr)
 	return model == WILLAMETTE && (msr == 0x3ba || msr == 0x3bb);
 }
 
-static void reset_values(void **state)
+TEST_BOTH(reset_values)
 {
-	struct fake f;
-	unsigned int m, i;
+	unsigned int i;
 
-	(void)state;
-	BOTH_PARTS(f, m) {
-		for (i = 0; i < NCOUNTERS; i++) {
-			assert_int_equal(rd(&f, COUNTER(i)), 0);
-			assert_int_equal(rd(&f, CCCR(i)), 0);
+	for (i = 0; i < NCOUNTERS; i++) {
+		assert_int_equal(rd(f, COUNTER(i)), 0);
+		assert_int_equal(rd(f, CCCR(i)), 0);
+	}
+	for (i = 0; i < N(escrs); i++)
+		assert_int_equal(rd(f, escrs[i]), 0);
+	assert_int_equal(f->c->want, 0);
+	assert_int_equal(pmu_user_cpl(f->pmu), 1);
+}
+
+TEST_ON(PRESCOTT, reset_and_init)
+{
+	count(f, 12, CRU_ESCR0, RETIRED, CRU01);
+	run(f->c, PMU_USER, 3);
+	pmu_reset(f->c, true);
+	assert_int_equal(rd(f, CRU_ESCR0), RETIRED | E_USR);
+	assert_int_equal(rd(f, CCCR(12)), CRU01 | ON);
+	assert_int_equal(rd(f, COUNTER(12)), 3);
+	pmu_reset(f->c, false);
+	assert_int_equal(rd(f, CRU_ESCR0), 0);
+	assert_int_equal(rd(f, CCCR(12)), 0);
+	assert_int_equal(rd(f, COUNTER(12)), 0);
+	assert_int_equal(f->c->want, 0);
+}
+
+TEST_BOTH(escrs_by_model)
+{
+	uint32_t msr;
+	unsigned int m = f->model;
+
+	for (msr = 0x3a0; msr <= 0x3e1; msr++) {
+		if (!is_escr(m, msr)) {
+			rd_gp(f, msr);
+			wr_gp(f, msr, 0);
+			continue;
 		}
-		for (i = 0; i < N(escrs); i++)
-			assert_int_equal(rd(&f, escrs[i]), 0);
-		assert_int_equal(f.c->want, 0);
-		assert_int_equal(pmu_user_cpl(f.pmu), 1);
+		wr(f, msr, 0x7ffffffc - 8 * (msr - 0x3a0));
+		assert_int_equal(rd(f, msr), 0x7ffffffc - 8 * (msr - 0x3a0));
 	}
 }
 
-static void reset_and_init(void **state)
-{
-	struct fake f;
-
-	(void)state;
-	start(&f, PRESCOTT);
-	count(&f, 12, CRU_ESCR0, RETIRED, CRU01);
-	run(f.c, PMU_USER, 3);
-	pmu_reset(f.c, true);
-	assert_int_equal(rd(&f, CRU_ESCR0), RETIRED | E_USR);
-	assert_int_equal(rd(&f, CCCR(12)), CRU01 | ON);
-	assert_int_equal(rd(&f, COUNTER(12)), 3);
-	pmu_reset(f.c, false);
-	assert_int_equal(rd(&f, CRU_ESCR0), 0);
-	assert_int_equal(rd(&f, CCCR(12)), 0);
-	assert_int_equal(rd(&f, COUNTER(12)), 0);
-	assert_int_equal(f.c->want, 0);
-	stop(&f);
-}
-
-static void escrs_by_model(void **state)
-{
-	uint32_t msr;
-	struct fake f;
-	unsigned int m;
-
-	(void)state;
-	BOTH_PARTS(f, m)
-		for (msr = 0x3a0; msr <= 0x3e1; msr++) {
-			if (!is_escr(m, msr)) {
-				rd_gp(&f, msr);
-				wr_gp(&f, msr, 0);
-				continue;
-			}
-			wr(&f, msr, 0x7ffffffc - 8 * (msr - 0x3a0));
-			assert_int_equal(rd(&f, msr), 0x7ffffffc - 8 * (msr - 0x3a0));
-		}
-}
-
 /* Neighbouring MSRs, and those that NetBurst or this model does not have. */
-static void other_registers(void **state)
+TEST_BOTH(other_registers)
 {
 	static const uint32_t others[] = {
 		0x2ff, 0x312, 0x35f, 0x372, 0x39f, 0x3e2, IA32_PMC0,
 		IA32_PERFEVTSEL0, IA32_DEBUGCTL, IA32_A_PMC0, 0x11,
 	};
-	uint64_t value = 7;
-	struct fake f;
-	unsigned int m, i;
+	unsigned int i;
 
-	(void)state;
-	BOTH_PARTS(f, m) {
-		for (i = 0; i < N(others); i++) {
-			assert_int_equal(pmu_rdmsr(f.c, others[i], &value), PMU_NONE);
-			assert_int_equal(pmu_wrmsr(f.c, others[i], 0), PMU_NONE);
-		}
-		rd_gp(&f, PEBS_ENABLE);
-		rd_gp(&f, PEBS_MATRIX);
-		rd_gp(&f, DS_AREA);
-		wr_gp(&f, PEBS_ENABLE, 0);
-	}
-	assert_int_equal(value, 7);
+	for (i = 0; i < N(others); i++)
+		no_msr(f, others[i]);
+	rd_gp(f, PEBS_ENABLE);
+	rd_gp(f, PEBS_MATRIX);
+	rd_gp(f, DS_AREA);
+	wr_gp(f, PEBS_ENABLE, 0);
 }
 
 /* Bit 7: counters exist; 11 and 12: neither BTS nor PEBS. */
-static void misc_enable(void **state)
+TEST_BOTH(misc_enable)
 {
 	uint64_t value = 1;
 	uint32_t regs[4] = { 0, 0, 0x14, BIT(21) | 1 };
-	struct fake f;
-	unsigned int m;
 
-	(void)state;
-	BOTH_PARTS(f, m) {
-		value = 1;
-		assert_int_equal(pmu_rdmsr(f.c, IA32_MISC_ENABLE, &value), PMU_OK);
-		assert_int_equal(value, 1 | BIT(7) | BIT(11) | BIT(12));
-		assert_int_equal(pmu_wrmsr(f.c, IA32_MISC_ENABLE, 0), PMU_NONE);
-		regs[2] = 0x14;
-		regs[3] = BIT(21) | 1;
-		pmu_cpuid(f.c, 1, 0, regs);
-		assert_int_equal(regs[2], 0);
-		assert_int_equal(regs[3], 1);
+	value = 1;
+	assert_int_equal(pmu_rdmsr(f->c, IA32_MISC_ENABLE, &value), PMU_OK);
+	assert_int_equal(value, 1 | BIT(7) | BIT(11) | BIT(12));
+	assert_int_equal(pmu_wrmsr(f->c, IA32_MISC_ENABLE, 0), PMU_NONE);
+	regs[2] = 0x14;
+	regs[3] = BIT(21) | 1;
+	pmu_cpuid(f->c, 1, 0, regs);
+	assert_int_equal(regs[2], 0);
+	assert_int_equal(regs[3], 1);
+}
+
+TEST_BOTH(reserved_bits)
+{
+	uint64_t escr = 0x7ffffffc, cccr = 0xc7fff000;
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		if (escr >> bit & 1) {
+			wr(f, CRU_ESCR0, BIT(bit));
+			assert_int_equal(rd(f, CRU_ESCR0), BIT(bit));
+		} else {
+			wr_gp(f, CRU_ESCR0, BIT(bit));
+		}
+		if (cccr >> bit & 1) {
+			wr(f, CCCR(17), BIT(bit));
+			assert_int_equal(rd(f, CCCR(17)), BIT(bit));
+		} else {
+			wr_gp(f, CCCR(17), BIT(bit));
+		}
 	}
 }
 
-static void reserved_bits(void **state)
-{
-	uint64_t escr = 0x7ffffffc, cccr = 0xc7fff000;
-	struct fake f;
-	unsigned int m, bit;
-
-	(void)state;
-	BOTH_PARTS(f, m)
-		for (bit = 0; bit < 64; bit++) {
-			if (escr >> bit & 1) {
-				wr(&f, CRU_ESCR0, BIT(bit));
-				assert_int_equal(rd(&f, CRU_ESCR0), BIT(bit));
-			} else {
-				wr_gp(&f, CRU_ESCR0, BIT(bit));
-			}
-			if (cccr >> bit & 1) {
-				wr(&f, CCCR(17), BIT(bit));
-				assert_int_equal(rd(&f, CCCR(17)), BIT(bit));
-			} else {
-				wr_gp(&f, CCCR(17), BIT(bit));
-			}
-		}
-}
-
-static void counter_writes(void **state)
+TEST_ON(PRESCOTT, counter_writes)
 {
 	static const uint64_t t[][2] = {
 		{ 5, 5 },
@@ -166,43 +137,35 @@ static void counter_writes(void **state)
 		{ -1000, 0xfffffffc18 },
 		{ 0x123456789abcdef0, 0x789abcdef0 },
 	};
-	struct fake f;
 	unsigned int i, k;
 
-	(void)state;
-	start(&f, PRESCOTT);
 	for (i = 0; i < NCOUNTERS; i++)
 		for (k = 0; k < N(t); k++) {
-			wr(&f, COUNTER(i), t[k][0]);
-			assert_int_equal(rd(&f, COUNTER(i)), t[k][1]);
-			assert_int_equal(pmc(&f, i), t[k][1]);
-			assert_int_equal(pmc(&f, 0x80000000 | i), t[k][1] & 0xffffffff);
+			wr(f, COUNTER(i), t[k][0]);
+			assert_int_equal(rd(f, COUNTER(i)), t[k][1]);
+			assert_int_equal(pmc(f, i), t[k][1]);
+			assert_int_equal(pmc(f, 0x80000000 | i), t[k][1] & 0xffffffff);
 		}
 	for (i = 0; i < NCOUNTERS; i++)
-		wr(&f, COUNTER(i), 100 + i);
+		wr(f, COUNTER(i), 100 + i);
 	for (i = 0; i < NCOUNTERS; i++)
-		assert_int_equal(pmc(&f, i), 100 + i);
-	stop(&f);
+		assert_int_equal(pmc(f, i), 100 + i);
 }
 
-static void rdpmc(void **state)
+TEST_BOTH(rdpmc)
 {
 	static const uint32_t bad[] = { 18, 25, 0x40000000, 0x40000011, 0x80000012,
 					0xc0000000, 0xffffffff };
-	struct fake f;
-	unsigned int m, i;
+	unsigned int i;
 
-	(void)state;
-	BOTH_PARTS(f, m) {
-		for (i = 0; i < N(bad); i++)
-			assert_int_equal(pmu_check_rdpmc(f.c, bad[i], 0, true, true),
-					 PMU_GP);
-		for (i = 0; i < NCOUNTERS; i++) {
-			assert_int_equal(pmu_check_rdpmc(f.c, i, 0, false, true), PMU_OK);
-			assert_int_equal(pmu_check_rdpmc(f.c, i, 3, false, true), PMU_GP);
-			assert_int_equal(pmu_check_rdpmc(f.c, i | 0x80000000, 3, true, true),
-					 PMU_OK);
-		}
+	for (i = 0; i < N(bad); i++)
+		assert_int_equal(pmu_check_rdpmc(f->c, bad[i], 0, true, true),
+				 PMU_GP);
+	for (i = 0; i < NCOUNTERS; i++) {
+		assert_int_equal(pmu_check_rdpmc(f->c, i, 0, false, true), PMU_OK);
+		assert_int_equal(pmu_check_rdpmc(f->c, i, 3, false, true), PMU_GP);
+		assert_int_equal(pmu_check_rdpmc(f->c, i | 0x80000000, 3, true, true),
+				 PMU_OK);
 	}
 }
 
@@ -243,68 +206,55 @@ static void check_pair(struct fake *f, unsigned int p, unsigned int i,
 	wr(f, pairs[p].escr, 0);
 }
 
-static void escr_of_each_counter(void **state)
+TEST_BOTH(escr_of_each_counter)
 {
-	unsigned int m, p, i, select;
-	struct fake f;
+	unsigned int p, i, select;
 
-	(void)state;
-	BOTH_PARTS(f, m)
-		for (p = 0; p < N(pairs); p++)
-			for (i = 0; i < NCOUNTERS; i++)
-				for (select = 0; select < 8; select++)
-					check_pair(&f, p, i, select);
+	for (p = 0; p < N(pairs); p++)
+		for (i = 0; i < NCOUNTERS; i++)
+			for (select = 0; select < 8; select++)
+				check_pair(f, p, i, select);
 }
 
 /* A counter needs its enable bit and both bits that must be set. */
-static void enable_bits(void **state)
+TEST_ON(PRESCOTT, enable_bits)
 {
 	unsigned int two;
-	struct fake f;
 
-	(void)state;
-	start(&f, PRESCOTT);
-	wr(&f, CRU_ESCR0, RETIRED | E_USR);
+	wr(f, CRU_ESCR0, RETIRED | E_USR);
 	for (two = 0; two < 4; two++) {
-		wr(&f, COUNTER(12), 0);
-		wr(&f, CCCR(12), CRU01 | ENABLE | (uint64_t)two << 16);
-		run(f.c, PMU_USER, 5);
-		assert_int_equal(rd(&f, COUNTER(12)), two == 3 ? 5 : 0);
+		wr(f, COUNTER(12), 0);
+		wr(f, CCCR(12), CRU01 | ENABLE | (uint64_t)two << 16);
+		run(f->c, PMU_USER, 5);
+		assert_int_equal(rd(f, COUNTER(12)), two == 3 ? 5 : 0);
 	}
-	wr(&f, CCCR(12), CRU01 | MUST);
-	run(f.c, PMU_USER, 5);
-	assert_int_equal(rd(&f, COUNTER(12)), 5);
-	assert_int_equal(f.c->want, 0);
-	stop(&f);
+	wr(f, CCCR(12), CRU01 | MUST);
+	run(f->c, PMU_USER, 5);
+	assert_int_equal(rd(f, COUNTER(12)), 5);
+	assert_int_equal(f->c->want, 0);
 }
 
 /* One ESCR applies to all its counters. Register writes count in the kernel too. */
-static void privileges(void **state)
+TEST_BOTH(privileges)
 {
-	struct fake f;
-	unsigned int m;
-
-	(void)state;
-	BOTH_PARTS(f, m) {
-		count(&f, 12, CRU_ESCR0, RETIRED, CRU01);
-		count(&f, 16, CRU_ESCR0, RETIRED, CRU01);
-		wr(&f, CRU_ESCR0 + 1, RETIRED | E_OS);
-		wr(&f, CCCR(14), CRU01 | ON);
-		wr(&f, FSB_ESCR0, CLOCKS | E_OS | E_USR);
-		wr(&f, CCCR(0), FSB | ON);
-		run(f.c, PMU_USER, 100);
-		run(f.c, PMU_KERNEL, 10);
-		assert_int_equal(rd(&f, COUNTER(12)), 100);
-		assert_int_equal(rd(&f, COUNTER(16)), 100);
-		assert_int_equal(rd(&f, COUNTER(14)), 2 + 10);
-		assert_int_equal(rd(&f, COUNTER(0)), 110);
-		wr(&f, CRU_ESCR0, RETIRED);
-		run(f.c, PMU_USER, 1);
-		run(f.c, PMU_KERNEL, 1);
-		assert_int_equal(rd(&f, COUNTER(12)), 100);
-		assert_int_equal(rd(&f, COUNTER(14)), 12 + 2);
-		assert_int_equal(rd(&f, COUNTER(0)), 110 + 3);
-	}
+	count(f, 12, CRU_ESCR0, RETIRED, CRU01);
+	count(f, 16, CRU_ESCR0, RETIRED, CRU01);
+	wr(f, CRU_ESCR0 + 1, RETIRED | E_OS);
+	wr(f, CCCR(14), CRU01 | ON);
+	wr(f, FSB_ESCR0, CLOCKS | E_OS | E_USR);
+	wr(f, CCCR(0), FSB | ON);
+	run(f->c, PMU_USER, 100);
+	run(f->c, PMU_KERNEL, 10);
+	assert_int_equal(rd(f, COUNTER(12)), 100);
+	assert_int_equal(rd(f, COUNTER(16)), 100);
+	assert_int_equal(rd(f, COUNTER(14)), 2 + 10);
+	assert_int_equal(rd(f, COUNTER(0)), 110);
+	wr(f, CRU_ESCR0, RETIRED);
+	run(f->c, PMU_USER, 1);
+	run(f->c, PMU_KERNEL, 1);
+	assert_int_equal(rd(f, COUNTER(12)), 100);
+	assert_int_equal(rd(f, COUNTER(14)), 12 + 2);
+	assert_int_equal(rd(f, COUNTER(0)), 110 + 3);
 }
 
 /* 2 conditional branches of each kind, 1 jump, 3 calls (1 indirect), 1 return, 1 far. */
@@ -357,24 +307,21 @@ static const struct {
 	{ 3, 12, CRU_ESCR2, CRU23, BRANCH_RETIRED(0xc), 10 },
 };
 
-static void every_event(void **state)
+TEST_BOTH(every_event)
 {
-	struct fake f;
-	unsigned int m, i;
+	unsigned int m = f->model, i;
 
-	(void)state;
-	BOTH_PARTS(f, m)
-		for (i = 0; i < N(events); i++) {
-			if (!(events[i].parts >> (m - WILLAMETTE) & 1))
-				continue;
-			count(&f, events[i].i, events[i].escr, events[i].event,
-			      events[i].cccr);
-			program(&f);
-			if (rd(&f, COUNTER(events[i].i)) != events[i].counted)
-				fail_msg("%s, event %u: %u", fake_name(m), i,
-					 (unsigned int)rd(&f, COUNTER(events[i].i)));
-			wr(&f, CCCR(events[i].i), 0);
-		}
+	for (i = 0; i < N(events); i++) {
+		if (!(events[i].parts >> (m - WILLAMETTE) & 1))
+			continue;
+		count(f, events[i].i, events[i].escr, events[i].event,
+		      events[i].cccr);
+		program(f);
+		if (rd(f, COUNTER(events[i].i)) != events[i].counted)
+			fail_msg("%s, event %u: %u", fake_name(m), i,
+				 (unsigned int)rd(f, COUNTER(events[i].i)));
+		wr(f, CCCR(events[i].i), 0);
+	}
 }
 
 /*
@@ -382,48 +329,44 @@ static void every_event(void **state)
  * has learnt the branch, predicts it correctly. A return without a call is mispredicted; an
  * indirect jump to its last target is predicted correctly.
  */
-static void predictions(void **state)
+TEST_ON(PRESCOTT, predictions)
 {
 	uint64_t right, wrong, i;
-	struct fake f;
 
-	(void)state;
-	start(&f, PRESCOTT);
-	count(&f, 12, CRU_ESCR2, BRANCH_RETIRED(4), CRU23);
-	count(&f, 14, CRU_ESCR2 + 1, BRANCH_RETIRED(8), CRU23);
-	count(&f, 13, CRU_ESCR0, MISPREDICTED, CRU01);
-	count(&f, 4, TBPU_ESCR0, MISP_TYPE(0x02), TBPU);
-	count(&f, 6, TBPU_ESCR0 + 1, MISP_TYPE(0x18), TBPU);
+	count(f, 12, CRU_ESCR2, BRANCH_RETIRED(4), CRU23);
+	count(f, 14, CRU_ESCR2 + 1, BRANCH_RETIRED(8), CRU23);
+	count(f, 13, CRU_ESCR0, MISPREDICTED, CRU01);
+	count(f, 4, TBPU_ESCR0, MISP_TYPE(0x02), TBPU);
+	count(f, 6, TBPU_ESCR0 + 1, MISP_TYPE(0x18), TBPU);
 	for (i = 0; i < 100; i++)
-		branch(f.c, PMU_USER, PMU_BR_COND_TAKEN);
-	right = rd(&f, COUNTER(12));
-	wrong = rd(&f, COUNTER(14));
+		branch(f->c, PMU_USER, PMU_BR_COND_TAKEN);
+	right = rd(f, COUNTER(12));
+	wrong = rd(f, COUNTER(14));
 	assert_int_equal(right + wrong, 100);
 	assert_in_range(wrong, 1, 20);
-	assert_int_equal(rd(&f, COUNTER(13)), wrong);
-	assert_int_equal(rd(&f, COUNTER(4)), wrong);
-	assert_int_equal(rd(&f, COUNTER(6)), 0);
-	branch(f.c, PMU_USER, PMU_BR_JMP_IND);	/* first execution */
-	branch(f.c, PMU_USER, PMU_BR_JMP_IND);	/* same target */
-	branch(f.c, PMU_USER, PMU_BR_RET);	/* without a call */
-	assert_int_equal(rd(&f, COUNTER(12)), right + 1);
-	assert_int_equal(rd(&f, COUNTER(14)), wrong + 2);
-	assert_int_equal(rd(&f, COUNTER(13)), wrong + 2);
-	assert_int_equal(rd(&f, COUNTER(4)), wrong);
-	assert_int_equal(rd(&f, COUNTER(6)), 2);
+	assert_int_equal(rd(f, COUNTER(13)), wrong);
+	assert_int_equal(rd(f, COUNTER(4)), wrong);
+	assert_int_equal(rd(f, COUNTER(6)), 0);
+	branch(f->c, PMU_USER, PMU_BR_JMP_IND);	/* first execution */
+	branch(f->c, PMU_USER, PMU_BR_JMP_IND);	/* same target */
+	branch(f->c, PMU_USER, PMU_BR_RET);	/* without a call */
+	assert_int_equal(rd(f, COUNTER(12)), right + 1);
+	assert_int_equal(rd(f, COUNTER(14)), wrong + 2);
+	assert_int_equal(rd(f, COUNTER(13)), wrong + 2);
+	assert_int_equal(rd(f, COUNTER(4)), wrong);
+	assert_int_equal(rd(f, COUNTER(6)), 2);
 	/* now predicted taken: the first one not taken is mispredicted */
-	wr(&f, CRU_ESCR2, BRANCH_RETIRED(1) | E_USR);
-	wr(&f, CRU_ESCR2 + 1, BRANCH_RETIRED(2) | E_USR);
-	wr(&f, COUNTER(12), 0);
-	wr(&f, COUNTER(14), 0);
-	branch(f.c, PMU_USER, PMU_BR_COND_NTAKEN);
-	assert_int_equal(rd(&f, COUNTER(12)), 0);
-	assert_int_equal(rd(&f, COUNTER(14)), 1);
+	wr(f, CRU_ESCR2, BRANCH_RETIRED(1) | E_USR);
+	wr(f, CRU_ESCR2 + 1, BRANCH_RETIRED(2) | E_USR);
+	wr(f, COUNTER(12), 0);
+	wr(f, COUNTER(14), 0);
+	branch(f->c, PMU_USER, PMU_BR_COND_NTAKEN);
+	assert_int_equal(rd(f, COUNTER(12)), 0);
+	assert_int_equal(rd(f, COUNTER(14)), 1);
 	for (i = 0; i < 100; i++)
-		branch(f.c, PMU_USER, PMU_BR_COND_NTAKEN);
-	assert_int_equal(rd(&f, COUNTER(12)) + rd(&f, COUNTER(14)), 101);
-	assert_in_range(rd(&f, COUNTER(12)), 80, 99);
-	stop(&f);
+		branch(f->c, PMU_USER, PMU_BR_COND_NTAKEN);
+	assert_int_equal(rd(f, COUNTER(12)) + rd(f, COUNTER(14)), 101);
+	assert_in_range(rd(f, COUNTER(12)), 80, 99);
 }
 
 /* ---- filters -------------------------------------------------------------- */
@@ -447,49 +390,40 @@ static const struct {
 	{ COMPARE | COMPLEMENT | THRESHOLD(15) | C_EDGE, 1 },
 };
 
-static void filtering(void **state)
+TEST_ON(WILLAMETTE, filtering)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start(&f, WILLAMETTE);
 	for (i = 0; i < N(filters); i++) {
-		count(&f, 5, TBPU_ESCR0, BRANCH_TYPE(4), TBPU | filters[i].cccr);
-		run(f.c, PMU_USER, 3);
-		branch(f.c, PMU_USER, PMU_BR_CALL);
-		branch(f.c, PMU_USER, PMU_BR_CALL);
-		run(f.c, PMU_USER, 2);
-		branch(f.c, PMU_USER, PMU_BR_CALL);
-		run(f.c, PMU_KERNEL, 4);
-		if (rd(&f, COUNTER(5)) != filters[i].counted)
-			fail_msg("filter %u: %u", i, (unsigned int)rd(&f, COUNTER(5)));
-		wr(&f, CCCR(5), 0);
+		count(f, 5, TBPU_ESCR0, BRANCH_TYPE(4), TBPU | filters[i].cccr);
+		run(f->c, PMU_USER, 3);
+		branch(f->c, PMU_USER, PMU_BR_CALL);
+		branch(f->c, PMU_USER, PMU_BR_CALL);
+		run(f->c, PMU_USER, 2);
+		branch(f->c, PMU_USER, PMU_BR_CALL);
+		run(f->c, PMU_KERNEL, 4);
+		if (rd(f, COUNTER(5)) != filters[i].counted)
+			fail_msg("filter %u: %u", i, (unsigned int)rd(f, COUNTER(5)));
+		wr(f, CCCR(5), 0);
 	}
-	stop(&f);
 }
 
 /*
  * An event that never occurs is below a threshold on each step. Linux has such an alias of cycles,
  * execution_event, for a second counter.
  */
-static void filtering_of_nothing(void **state)
+TEST_ON(WILLAMETTE, filtering_of_nothing)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, WILLAMETTE);
-	count(&f, 12, CRU_ESCR2, EVENT(0x0c, 0xff), CRU23 | COMPARE | COMPLEMENT | THRESHOLD(15));
-	run(f.c, PMU_USER, 3);
-	run(f.c, PMU_KERNEL, 4);
-	assert_int_equal(rd(&f, COUNTER(12)), 3);
-	count(&f, 12, CRU_ESCR2, EVENT(0x0c, 0xff), CRU23 | COMPARE | THRESHOLD(15));
-	run(f.c, PMU_USER, 3);
-	assert_int_equal(rd(&f, COUNTER(12)), 0);
-	count(&f, 12, CRU_ESCR2, EVENT(0x0c, 0xff), CRU23);
-	run(f.c, PMU_USER, 3);
-	assert_int_equal(rd(&f, COUNTER(12)), 0);
-	stop(&f);
+	count(f, 12, CRU_ESCR2, EVENT(0x0c, 0xff), CRU23 | COMPARE | COMPLEMENT | THRESHOLD(15));
+	run(f->c, PMU_USER, 3);
+	run(f->c, PMU_KERNEL, 4);
+	assert_int_equal(rd(f, COUNTER(12)), 3);
+	count(f, 12, CRU_ESCR2, EVENT(0x0c, 0xff), CRU23 | COMPARE | THRESHOLD(15));
+	run(f->c, PMU_USER, 3);
+	assert_int_equal(rd(f, COUNTER(12)), 0);
+	count(f, 12, CRU_ESCR2, EVENT(0x0c, 0xff), CRU23);
+	run(f->c, PMU_USER, 3);
+	assert_int_equal(rd(f, COUNTER(12)), 0);
 }
 
 /* ---- overflow ------------------------------------------------------------- */
@@ -544,138 +478,104 @@ static void interrupts_without_access(void **state)
 }
 
 /* Every event interrupts until the flag is cleared. */
-static void interrupts_until_ovf_cleared(void **state)
+TEST_ON(PRESCOTT, interrupts_until_ovf_cleared)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PRESCOTT);
-	count(&f, 12, CRU_ESCR0, RETIRED, CRU01 | OVF_PMI);
-	wr(&f, COUNTER(12), -1);
-	run(f.c, PMU_USER, 4);
-	assert_int_equal(f.pmis[0], 3);
-	wr(&f, CCCR(12), CRU01 | ON | OVF_PMI);
-	run(f.c, PMU_USER, 10);
-	assert_int_equal(f.pmis[0], 3);
+	count(f, 12, CRU_ESCR0, RETIRED, CRU01 | OVF_PMI);
+	wr(f, COUNTER(12), -1);
+	run(f->c, PMU_USER, 4);
+	assert_int_equal(f->pmis[0], 3);
+	wr(f, CCCR(12), CRU01 | ON | OVF_PMI);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(f->pmis[0], 3);
 	/* cleared before the event after the wrap: no interrupt */
-	wr(&f, COUNTER(12), -1);
-	run(f.c, PMU_USER, 1);
-	wr(&f, CCCR(12), CRU01 | ON | OVF_PMI);
-	run(f.c, PMU_USER, 10);
-	assert_int_equal(f.pmis[0], 3);
+	wr(f, COUNTER(12), -1);
+	run(f->c, PMU_USER, 1);
+	wr(f, CCCR(12), CRU01 | ON | OVF_PMI);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(f->pmis[0], 3);
 	/* the flag set by software */
-	wr(&f, CCCR(12), CRU01 | ON | OVF_PMI | OVF);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(f.pmis[0], 4);
-	stop(&f);
+	wr(f, CCCR(12), CRU01 | ON | OVF_PMI | OVF);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(f->pmis[0], 4);
 }
 
-static void flag_without_interrupt(void **state)
+TEST_ON(PRESCOTT, flag_without_interrupt)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PRESCOTT);
-	count(&f, 12, CRU_ESCR0, RETIRED, CRU01);
-	wr(&f, COUNTER(12), -3);
-	run(f.c, PMU_USER, 50);
-	assert_int_equal(f.pmis[0], 0);
-	assert_int_equal(rd(&f, CCCR(12)), CRU01 | ON | OVF);
-	assert_int_equal(rd(&f, COUNTER(12)), 47);
-	wr(&f, CCCR(12), CRU01 | MUST | OVF);	/* stopped, the flag stays */
-	assert_int_equal(rd(&f, CCCR(12)), CRU01 | MUST | OVF);
-	stop(&f);
+	count(f, 12, CRU_ESCR0, RETIRED, CRU01);
+	wr(f, COUNTER(12), -3);
+	run(f->c, PMU_USER, 50);
+	assert_int_equal(f->pmis[0], 0);
+	assert_int_equal(rd(f, CCCR(12)), CRU01 | ON | OVF);
+	assert_int_equal(rd(f, COUNTER(12)), 47);
+	wr(f, CCCR(12), CRU01 | MUST | OVF);	/* stopped, the flag stays */
+	assert_int_equal(rd(f, CCCR(12)), CRU01 | MUST | OVF);
 }
 
 /* The wrap of another counter does not interrupt for this one. */
-static void ovf_flag_per_counter(void **state)
+TEST_ON(PRESCOTT, ovf_flag_per_counter)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PRESCOTT);
-	count(&f, 12, CRU_ESCR0, RETIRED, CRU01);
-	wr(&f, COUNTER(12), -3);
-	run(f.c, PMU_USER, 3);
-	assert_int_equal(rd(&f, CCCR(12)), CRU01 | ON | OVF);
-	wr(&f, CRU_ESCR0 + 1, RETIRED | E_OS);
-	wr(&f, CCCR(12), CRU01 | ON);
-	wr(&f, COUNTER(14), -5);
-	wr(&f, CCCR(14), CRU01 | ON);
-	run(f.c, PMU_KERNEL, 9);
-	assert_int_equal(rd(&f, CCCR(14)), CRU01 | ON | OVF);
-	assert_int_equal(rd(&f, CCCR(12)), CRU01 | ON);
-	stop(&f);
+	count(f, 12, CRU_ESCR0, RETIRED, CRU01);
+	wr(f, COUNTER(12), -3);
+	run(f->c, PMU_USER, 3);
+	assert_int_equal(rd(f, CCCR(12)), CRU01 | ON | OVF);
+	wr(f, CRU_ESCR0 + 1, RETIRED | E_OS);
+	wr(f, CCCR(12), CRU01 | ON);
+	wr(f, COUNTER(14), -5);
+	wr(f, CCCR(14), CRU01 | ON);
+	run(f->c, PMU_KERNEL, 9);
+	assert_int_equal(rd(f, CCCR(14)), CRU01 | ON | OVF);
+	assert_int_equal(rd(f, CCCR(12)), CRU01 | ON);
 }
 
 /* A primitive that can occur several times on a step, or depends on the predictor. */
-static void interrupts_of_branches(void **state)
+TEST_ON(PRESCOTT, interrupts_of_branches)
 {
-	struct fake f;
 	unsigned int n;
 
-	(void)state;
-	start(&f, PRESCOTT);
-	count(&f, 12, CRU_ESCR2, BRANCH_RETIRED(0xf), CRU23 | OVF_PMI);
-	wr(&f, COUNTER(12), -10);
-	for (n = 0; !f.pmis[0]; n++) {
-		run(f.c, PMU_USER, 3);
-		branch(f.c, PMU_USER, PMU_BR_JMP);
+	count(f, 12, CRU_ESCR2, BRANCH_RETIRED(0xf), CRU23 | OVF_PMI);
+	wr(f, COUNTER(12), -10);
+	for (n = 0; !f->pmis[0]; n++) {
+		run(f->c, PMU_USER, 3);
+		branch(f->c, PMU_USER, PMU_BR_JMP);
 	}
 	assert_int_equal(n, 11);
-	stop(&f);
 }
 
-static void one_interrupt_for_two(void **state)
+TEST_ON(PRESCOTT, one_interrupt_for_two)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PRESCOTT);
-	count(&f, 12, CRU_ESCR0, RETIRED, CRU01 | OVF_PMI);
-	count(&f, 0, FSB_ESCR0, CLOCKS, FSB | OVF_PMI);
-	wr(&f, COUNTER(12), -10);
-	wr(&f, COUNTER(0), -10);
-	run(f.c, PMU_USER, 11);
-	assert_int_equal(f.pmis[0], 1);
-	stop(&f);
+	count(f, 12, CRU_ESCR0, RETIRED, CRU01 | OVF_PMI);
+	count(f, 0, FSB_ESCR0, CLOCKS, FSB | OVF_PMI);
+	wr(f, COUNTER(12), -10);
+	wr(f, COUNTER(0), -10);
+	run(f->c, PMU_USER, 11);
+	assert_int_equal(f->pmis[0], 1);
 }
 
 /* FORCE_OVF: each increment overflows, at any value. */
-static void force_ovf(void **state)
+TEST_ON(PRESCOTT, force_ovf)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PRESCOTT);
-	count(&f, 5, TBPU_ESCR0, BRANCH_TYPE(4), TBPU | OVF_PMI | FORCE_OVF);
-	run(f.c, PMU_USER, 10);
-	assert_int_equal(rd(&f, CCCR(5)), TBPU | ON | OVF_PMI | FORCE_OVF);
-	branch(f.c, PMU_USER, PMU_BR_CALL);
-	assert_int_equal(rd(&f, CCCR(5)), TBPU | ON | OVF_PMI | FORCE_OVF | OVF);
-	run(f.c, PMU_USER, 10);
-	assert_int_equal(f.pmis[0], 0);
-	branch(f.c, PMU_USER, PMU_BR_CALL);
-	assert_int_equal(f.pmis[0], 1);
-	branch(f.c, PMU_USER, PMU_BR_CALL);
-	assert_int_equal(f.pmis[0], 2);
-	assert_int_equal(rd(&f, COUNTER(5)), 3);
-	stop(&f);
+	count(f, 5, TBPU_ESCR0, BRANCH_TYPE(4), TBPU | OVF_PMI | FORCE_OVF);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(rd(f, CCCR(5)), TBPU | ON | OVF_PMI | FORCE_OVF);
+	branch(f->c, PMU_USER, PMU_BR_CALL);
+	assert_int_equal(rd(f, CCCR(5)), TBPU | ON | OVF_PMI | FORCE_OVF | OVF);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(f->pmis[0], 0);
+	branch(f->c, PMU_USER, PMU_BR_CALL);
+	assert_int_equal(f->pmis[0], 1);
+	branch(f->c, PMU_USER, PMU_BR_CALL);
+	assert_int_equal(f->pmis[0], 2);
+	assert_int_equal(rd(f, COUNTER(5)), 3);
 }
 
 /* The same without a register access in between. */
-static void force_ovf_without_access(void **state)
+TEST_ON(PRESCOTT, force_ovf_without_access)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PRESCOTT);
-	count(&f, 5, TBPU_ESCR0, BRANCH_TYPE(4), TBPU | OVF_PMI | FORCE_OVF);
-	branch(f.c, PMU_USER, PMU_BR_CALL);
-	assert_int_equal(f.pmis[0], 0);
-	branch(f.c, PMU_USER, PMU_BR_CALL);
-	assert_int_equal(f.pmis[0], 1);
-	stop(&f);
+	count(f, 5, TBPU_ESCR0, BRANCH_TYPE(4), TBPU | OVF_PMI | FORCE_OVF);
+	branch(f->c, PMU_USER, PMU_BR_CALL);
+	assert_int_equal(f->pmis[0], 0);
+	branch(f->c, PMU_USER, PMU_BR_CALL);
+	assert_int_equal(f->pmis[0], 1);
 }
 
 /* ---- cascading ------------------------------------------------------------ */
@@ -745,38 +645,29 @@ static void cascades(void **state)
 }
 
 /* A cascaded counter that counts already continues, each event once. */
-static void cascade_of_active_counter(void **state)
+TEST_ON(PRESCOTT, cascade_of_active_counter)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PRESCOTT);
-	count(&f, 12, CRU_ESCR0, RETIRED, CRU01);
-	count(&f, 14, CRU_ESCR0 + 1, RETIRED, CRU01 | CASCADE);
-	wr(&f, COUNTER(12), -3);
-	run(f.c, PMU_USER, 10);
-	assert_int_equal(rd(&f, COUNTER(12)), 7);
-	assert_int_equal(rd(&f, COUNTER(14)), 10);
-	stop(&f);
+	count(f, 12, CRU_ESCR0, RETIRED, CRU01);
+	count(f, 14, CRU_ESCR0 + 1, RETIRED, CRU01 | CASCADE);
+	wr(f, COUNTER(12), -3);
+	run(f->c, PMU_USER, 10);
+	assert_int_equal(rd(f, COUNTER(12)), 7);
+	assert_int_equal(rd(f, COUNTER(14)), 10);
 }
 
 /* A cascaded counter interrupts like others, two events later. */
-static void cascade_interrupts(void **state)
+TEST_ON(PRESCOTT, cascade_interrupts)
 {
-	struct fake f;
 	unsigned int n;
 
-	(void)state;
-	start(&f, PRESCOTT);
-	count(&f, 12, CRU_ESCR0, RETIRED, CRU01);
-	wr(&f, COUNTER(12), -1000);
-	wr(&f, CRU_ESCR0 + 1, RETIRED | E_USR);
-	wr(&f, COUNTER(14), -50);
-	wr(&f, CCCR(14), CRU01 | MUST | CASCADE | OVF_PMI);
-	for (n = 0; !f.pmis[0]; n++)
-		run(f.c, PMU_USER, 1);
+	count(f, 12, CRU_ESCR0, RETIRED, CRU01);
+	wr(f, COUNTER(12), -1000);
+	wr(f, CRU_ESCR0 + 1, RETIRED | E_USR);
+	wr(f, COUNTER(14), -50);
+	wr(f, CCCR(14), CRU01 | MUST | CASCADE | OVF_PMI);
+	for (n = 0; !f->pmis[0]; n++)
+		run(f->c, PMU_USER, 1);
 	assert_int_equal(n, 1051);
-	stop(&f);
 }
 
 /* ---- options, RDPMC and processors ------------------------------------------ */
@@ -804,68 +695,60 @@ static void options(void **state)
 }
 
 /* The quirk n15: a write of a counter with an event is wrong unless it follows another one. */
-static void n15_needs_two_writes(void **state)
+TEST_WITH(WILLAMETTE, 2, 1, "n15", n15_needs_two_writes)
 {
 	const uint64_t wrong = BIT(32);
 	struct pmu_cpu *other;
-	struct fake f;
 
-	(void)state;
-	start_with(&f, WILLAMETTE, 2, 1, "n15");
-	other = pmu_get_cpu(f.pmu, 1);
-	count(&f, 12, CRU_ESCR0, RETIRED, CRU01);
+	other = pmu_get_cpu(f->pmu, 1);
+	count(f, 12, CRU_ESCR0, RETIRED, CRU01);
 	/* the counter was written without an event */
-	run(f.c, PMU_USER, 7);
-	assert_int_equal(rd(&f, COUNTER(12)), 7);
-	wr(&f, COUNTER(12), 5);
-	assert_int_equal(rd(&f, COUNTER(12)), 5 + wrong);
-	wr(&f, COUNTER(12), 5);
-	assert_int_equal(rd(&f, COUNTER(12)), 5);
-	run(f.c, PMU_USER, 7);
-	assert_int_equal(rd(&f, COUNTER(12)), 12);
+	run(f->c, PMU_USER, 7);
+	assert_int_equal(rd(f, COUNTER(12)), 7);
+	wr(f, COUNTER(12), 5);
+	assert_int_equal(rd(f, COUNTER(12)), 5 + wrong);
+	wr(f, COUNTER(12), 5);
+	assert_int_equal(rd(f, COUNTER(12)), 5);
+	run(f->c, PMU_USER, 7);
+	assert_int_equal(rd(f, COUNTER(12)), 12);
 	/* another register between the two writes */
-	wr(&f, CCCR(12), CRU01 | MUST);
-	wr(&f, COUNTER(12), -2);
-	assert_int_equal(rd(&f, COUNTER(12)), 0xfffffffe);
-	wr(&f, COUNTER(13), 0);
-	wr(&f, COUNTER(12), 3);
-	assert_int_equal(rd(&f, COUNTER(12)), 3 + wrong);
+	wr(f, CCCR(12), CRU01 | MUST);
+	wr(f, COUNTER(12), -2);
+	assert_int_equal(rd(f, COUNTER(12)), 0xfffffffe);
+	wr(f, COUNTER(13), 0);
+	wr(f, COUNTER(12), 3);
+	assert_int_equal(rd(f, COUNTER(12)), 3 + wrong);
 	/* the documented workaround: no event, no compare */
-	wr(&f, CCCR(12), CRU01 | MUST | COMPARE);
-	wr(&f, CRU_ESCR0, RETIRED & ~EVENT(0, 0xffff));
-	wr(&f, COUNTER(12), 3);
-	assert_int_equal(rd(&f, COUNTER(12)), 3 + wrong);
-	wr(&f, CCCR(12), CRU01 | MUST);
-	wr(&f, COUNTER(12), 3);
-	assert_int_equal(rd(&f, COUNTER(12)), 3);
+	wr(f, CCCR(12), CRU01 | MUST | COMPARE);
+	wr(f, CRU_ESCR0, RETIRED & ~EVENT(0, 0xffff));
+	wr(f, COUNTER(12), 3);
+	assert_int_equal(rd(f, COUNTER(12)), 3 + wrong);
+	wr(f, CCCR(12), CRU01 | MUST);
+	wr(f, COUNTER(12), 3);
+	assert_int_equal(rd(f, COUNTER(12)), 3);
 	/* the write of another processor's counter is not the one before it */
 	wr_on(other, CRU_ESCR0, RETIRED);
 	wr_on(other, CCCR(12), CRU01 | MUST);
-	wr(&f, COUNTER(12), 3);
+	wr(f, COUNTER(12), 3);
 	wr_on(other, COUNTER(12), 3);
 	assert_int_equal(rd_on(other, COUNTER(12)), 3 + wrong);
-	stop(&f);
 }
 
 /* Each of two processors has eighteen counters. */
-static void two_processors(void **state)
+TEST_WITH(PRESCOTT, 2, 1, NULL, two_processors)
 {
 	struct pmu_cpu *other;
-	struct fake f;
 
-	(void)state;
-	start_with(&f, PRESCOTT, 2, 1, NULL);
-	other = pmu_get_cpu(f.pmu, 1);
-	count(&f, 12, CRU_ESCR0, RETIRED, CRU01 | OVF_PMI);
-	wr(&f, COUNTER(12), -2);
-	run(f.c, PMU_USER, 3);
+	other = pmu_get_cpu(f->pmu, 1);
+	count(f, 12, CRU_ESCR0, RETIRED, CRU01 | OVF_PMI);
+	wr(f, COUNTER(12), -2);
+	run(f->c, PMU_USER, 3);
 	run(other, PMU_USER, 7);
-	assert_int_equal(rd(&f, COUNTER(12)), 1);
+	assert_int_equal(rd(f, COUNTER(12)), 1);
 	assert_int_equal(rd_on(other, COUNTER(12)), 0);
 	assert_int_equal(rd_on(other, CCCR(12)), 0);
-	assert_int_equal(f.pmis[0], 1);
-	assert_int_equal(f.pmis[1], 0);
-	stop(&f);
+	assert_int_equal(f->pmis[0], 1);
+	assert_int_equal(f->pmis[1], 0);
 }
 
 #define T(f) { "netburst_" #f, f, NULL, NULL, NULL }
@@ -881,4 +764,4 @@ const struct CMUnitTest netburst_tests[] = {
 	T(force_ovf_without_access), T(cascades), T(cascade_of_active_counter),
 	T(cascade_interrupts), T(n15_needs_two_writes), T(options), T(two_processors),
 };
-const size_t netburst_ntests = sizeof(netburst_tests) / sizeof(*netburst_tests);
+const size_t netburst_ntests = N(netburst_tests);

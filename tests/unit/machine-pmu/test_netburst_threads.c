@@ -20,6 +20,20 @@ static void start_core(struct core *c, enum fake_model model)
 	c->t[1] = pmu_get_cpu(c->f.pmu, 1);
 }
 
+/* The head of a test with a struct core *c of this model */
+#define TEST_CORE(model, name)			\
+	static void name##_of(struct core *c);	\
+	static void name(void **state)		\
+	{					\
+		struct core c;			\
+						\
+		(void)state;			\
+		start_core(&c, model);		\
+		name##_of(&c);			\
+		stop(&c.f);			\
+	}					\
+	static void name##_of(struct core *c)
+
 /* Program counter 12, or 14 with the second ESCR, with instructions retired. */
 static void count_insns(struct core *c, unsigned int i, uint64_t privs,
 			uint64_t start, uint64_t cccr)
@@ -39,26 +53,22 @@ static void check_shared(struct core *c, uint32_t msr, uint64_t value)
 	assert_int_equal(rd_on(c->t[1], msr), value & ~1ull);
 }
 
-static void shared_registers(void **state)
+TEST_CORE(PRESCOTT, shared_registers)
 {
 	uint64_t value;
-	struct core c;
 	unsigned int i, t;
 
-	(void)state;
-	start_core(&c, PRESCOTT);
 	for (t = 0; t < 2; t++)
 		for (i = 0; i < NCOUNTERS; i++) {
-			check_shared(&c, COUNTER(i), 0x8123456700ull + 16 * i + t);
-			check_shared(&c, CCCR(i), 0x2000 + t);
-			check_shared(&c, 0x3a0, (4 * i) + t);
-			check_shared(&c, 0x3e1, 8 + t);
-			assert_int_equal(pmu_rdpmc(c.t[!t], i, &value), PMU_OK);
+			check_shared(c, COUNTER(i), 0x8123456700ull + 16 * i + t);
+			check_shared(c, CCCR(i), 0x2000 + t);
+			check_shared(c, 0x3a0, (4 * i) + t);
+			check_shared(c, 0x3e1, 8 + t);
+			assert_int_equal(pmu_rdpmc(c->t[!t], i, &value), PMU_OK);
 			assert_int_equal(value, 0x8123456700ull + 16 * i);
-			assert_int_equal(pmu_rdpmc(c.t[!t], 0x80000000 | i, &value), PMU_OK);
+			assert_int_equal(pmu_rdpmc(c->t[!t], 0x80000000 | i, &value), PMU_OK);
 			assert_int_equal(value, 0x23456700 + 16 * i);
 		}
-	stop(&c.f);
 }
 
 static void reset_by_either_thread(void **state)
@@ -167,57 +177,42 @@ static void qualification(void **state)
 }
 
 /* A processor's reports are wanted only if one of its events is counted. */
-static void wants(void **state)
+TEST_CORE(PRESCOTT, wants)
 {
-	struct core c;
-
-	(void)state;
-	start_core(&c, PRESCOTT);
-	count_insns(&c, 12, T1_USR, 0, 0);
-	assert_int_equal(c.t[0]->want, 0);
-	assert_int_equal(c.t[1]->want, PMU_WANT_STEPS);
-	wr(&c.f, CRU_ESCR0, RETIRED | T0_OS);
-	assert_int_equal(c.t[0]->want, PMU_WANT_STEPS);
-	assert_int_equal(c.t[1]->want, 0);
-	stop(&c.f);
+	count_insns(c, 12, T1_USR, 0, 0);
+	assert_int_equal(c->t[0]->want, 0);
+	assert_int_equal(c->t[1]->want, PMU_WANT_STEPS);
+	wr(&c->f, CRU_ESCR0, RETIRED | T0_OS);
+	assert_int_equal(c->t[0]->want, PMU_WANT_STEPS);
+	assert_int_equal(c->t[1]->want, 0);
 }
 
 /* A write by one applies to both at once; what was pending is counted before. */
-static void write_takes_effect_for_both(void **state)
+TEST_CORE(PRESCOTT, write_takes_effect_for_both)
 {
-	struct core c;
-
-	(void)state;
-	start_core(&c, PRESCOTT);
-	count_insns(&c, 12, T0_USR, 0, 0);
-	run(c.t[0], PMU_USER, 10);
-	wr_on(c.t[1], CRU_ESCR0, RETIRED | T1_USR);
-	run(c.t[0], PMU_USER, 100);
-	run(c.t[1], PMU_USER, 5);
-	assert_int_equal(rd_on(c.t[0], COUNTER(12)), 15);
-	run(c.t[1], PMU_USER, 2);
-	wr_on(c.t[0], COUNTER(12), 0);
-	run(c.t[1], PMU_USER, 1);
-	assert_int_equal(rd_on(c.t[0], COUNTER(12)), 1);
-	wr_on(c.t[0], CCCR(12), CRU01 | MUST);
-	run(c.t[1], PMU_USER, 1);
-	assert_int_equal(rd_on(c.t[1], COUNTER(12)), 1);
-	stop(&c.f);
+	count_insns(c, 12, T0_USR, 0, 0);
+	run(c->t[0], PMU_USER, 10);
+	wr_on(c->t[1], CRU_ESCR0, RETIRED | T1_USR);
+	run(c->t[0], PMU_USER, 100);
+	run(c->t[1], PMU_USER, 5);
+	assert_int_equal(rd_on(c->t[0], COUNTER(12)), 15);
+	run(c->t[1], PMU_USER, 2);
+	wr_on(c->t[0], COUNTER(12), 0);
+	run(c->t[1], PMU_USER, 1);
+	assert_int_equal(rd_on(c->t[0], COUNTER(12)), 1);
+	wr_on(c->t[0], CCCR(12), CRU01 | MUST);
+	run(c->t[1], PMU_USER, 1);
+	assert_int_equal(rd_on(c->t[1], COUNTER(12)), 1);
 }
 
 /* WRMSR is an instruction of the processor that executes it. */
-static void wrmsr_counts_for_its_thread(void **state)
+TEST_CORE(PRESCOTT, wrmsr_counts_for_its_thread)
 {
-	struct core c;
-
-	(void)state;
-	start_core(&c, PRESCOTT);
-	count_insns(&c, 12, T1_OS, 0, 0);
-	wr_on(c.t[0], COUNTER(0), 0);
-	assert_int_equal(rd(&c.f, COUNTER(12)), 0);
-	wr_on(c.t[1], COUNTER(0), 0);
-	assert_int_equal(rd(&c.f, COUNTER(12)), 1);
-	stop(&c.f);
+	count_insns(c, 12, T1_OS, 0, 0);
+	wr_on(c->t[0], COUNTER(0), 0);
+	assert_int_equal(rd(&c->f, COUNTER(12)), 0);
+	wr_on(c->t[1], COUNTER(0), 0);
+	assert_int_equal(rd(&c->f, COUNTER(12)), 1);
 }
 
 /* ---- interrupts ----------------------------------------------------------- */
@@ -268,47 +263,38 @@ static void pmi_on_events_of_both(void **state)
 }
 
 /* Two counters, one for each processor: they do not affect each other. */
-static void one_counter_per_thread(void **state)
+TEST_CORE(PRESCOTT, one_counter_per_thread)
 {
-	struct core c;
 	unsigned int i;
 
-	(void)state;
-	start_core(&c, PRESCOTT);
-	count_insns(&c, 12, T0_USR, -10, OVF_PMI);
-	count_insns(&c, 14, T1_USR | T1_OS, -1000, OVF_PMI_T1);
+	count_insns(c, 12, T0_USR, -10, OVF_PMI);
+	count_insns(c, 14, T1_USR | T1_OS, -1000, OVF_PMI_T1);
 	for (i = 0; i < 11; i++) {
-		assert_int_equal(c.f.pmis[0], 0);
-		run(c.t[0], PMU_USER, 1);
-		run(c.t[1], PMU_USER, 20);
+		assert_int_equal(c->f.pmis[0], 0);
+		run(c->t[0], PMU_USER, 1);
+		run(c->t[1], PMU_USER, 20);
 	}
-	assert_int_equal(c.f.pmis[0], 1);
-	wr_on(c.t[0], CCCR(12), CRU01 | ON | OVF_PMI);
-	run(c.t[0], PMU_USER, 500);
+	assert_int_equal(c->f.pmis[0], 1);
+	wr_on(c->t[0], CCCR(12), CRU01 | ON | OVF_PMI);
+	run(c->t[0], PMU_USER, 500);
 	for (i = 0; i < 781; i++) {
-		assert_int_equal(c.f.pmis[1], 0);
-		run(c.t[1], i & 1, 1);
+		assert_int_equal(c->f.pmis[1], 0);
+		run(c->t[1], i & 1, 1);
 	}
-	assert_int_equal(c.f.pmis[0], 1);
-	assert_int_equal(c.f.pmis[1], 1);
-	assert_int_equal(rd(&c.f, COUNTER(12)), 501);
-	assert_int_equal(rd(&c.f, COUNTER(14)), 1);
-	stop(&c.f);
+	assert_int_equal(c->f.pmis[0], 1);
+	assert_int_equal(c->f.pmis[1], 1);
+	assert_int_equal(rd(&c->f, COUNTER(12)), 501);
+	assert_int_equal(rd(&c->f, COUNTER(14)), 1);
 }
 
 /* Two counters that interrupt on the same step: one interrupt for each processor. */
-static void one_interrupt_for_two(void **state)
+TEST_CORE(PRESCOTT, one_interrupt_for_two)
 {
-	struct core c;
-
-	(void)state;
-	start_core(&c, PRESCOTT);
-	count_insns(&c, 12, T1_USR, -10, OVF_PMI_T1);
-	count_insns(&c, 14, T1_USR, -10, OVF_PMI | OVF_PMI_T1);
-	run(c.t[1], PMU_USER, 11);
-	assert_int_equal(c.f.pmis[0], 1);
-	assert_int_equal(c.f.pmis[1], 1);
-	stop(&c.f);
+	count_insns(c, 12, T1_USR, -10, OVF_PMI_T1);
+	count_insns(c, 14, T1_USR, -10, OVF_PMI | OVF_PMI_T1);
+	run(c->t[1], PMU_USER, 11);
+	assert_int_equal(c->f.pmis[0], 1);
+	assert_int_equal(c->f.pmis[1], 1);
 }
 
 /* ---- cascading ------------------------------------------------------------ */
@@ -403,31 +389,26 @@ static void active_threads(void **state)
 /* ---- filters -------------------------------------------------------------- */
 
 /* Edges of one processor are independent of the other; a halt ends its condition. */
-static void edges(void **state)
+TEST_CORE(PRESCOTT, edges)
 {
-	struct core c;
-
-	(void)state;
-	start_core(&c, PRESCOTT);
-	wr(&c.f, FSB_ESCR0, CLOCKS | T1_USR);
-	wr(&c.f, CCCR(0), FSB | ON | COMPARE | C_EDGE);
-	wr(&c.f, FSB_ESCR0 + 1, CLOCKS | T0_USR);
-	wr(&c.f, CCCR(2), FSB | ON | COMPARE | C_EDGE);
-	run(c.t[1], PMU_USER, 5);
-	run(c.t[0], PMU_USER, 5);
-	run(c.t[1], PMU_USER, 5);
-	assert_int_equal(rd(&c.f, COUNTER(0)), 1);
-	assert_int_equal(rd(&c.f, COUNTER(2)), 1);
-	pmu_retire_insn(c.t[0], PMU_USER, PMU_CLASS_HALT);
-	run(c.t[1], PMU_USER, 5);
-	assert_int_equal(rd(&c.f, COUNTER(0)), 1);
-	pmu_retire_insn(c.t[1], PMU_USER, PMU_CLASS_HALT);
-	run(c.t[1], PMU_USER, 5);
-	assert_int_equal(rd(&c.f, COUNTER(0)), 2);
-	assert_int_equal(rd(&c.f, COUNTER(2)), 1);
-	run(c.t[0], PMU_USER, 5);
-	assert_int_equal(rd(&c.f, COUNTER(2)), 2);
-	stop(&c.f);
+	wr(&c->f, FSB_ESCR0, CLOCKS | T1_USR);
+	wr(&c->f, CCCR(0), FSB | ON | COMPARE | C_EDGE);
+	wr(&c->f, FSB_ESCR0 + 1, CLOCKS | T0_USR);
+	wr(&c->f, CCCR(2), FSB | ON | COMPARE | C_EDGE);
+	run(c->t[1], PMU_USER, 5);
+	run(c->t[0], PMU_USER, 5);
+	run(c->t[1], PMU_USER, 5);
+	assert_int_equal(rd(&c->f, COUNTER(0)), 1);
+	assert_int_equal(rd(&c->f, COUNTER(2)), 1);
+	pmu_retire_insn(c->t[0], PMU_USER, PMU_CLASS_HALT);
+	run(c->t[1], PMU_USER, 5);
+	assert_int_equal(rd(&c->f, COUNTER(0)), 1);
+	pmu_retire_insn(c->t[1], PMU_USER, PMU_CLASS_HALT);
+	run(c->t[1], PMU_USER, 5);
+	assert_int_equal(rd(&c->f, COUNTER(0)), 2);
+	assert_int_equal(rd(&c->f, COUNTER(2)), 1);
+	run(c->t[0], PMU_USER, 5);
+	assert_int_equal(rd(&c->f, COUNTER(2)), 2);
 }
 
 /* The condition of both processors together: it lasts while one of them halts. */
@@ -536,5 +517,4 @@ const struct CMUnitTest netburst_thread_tests[] = {
 	T(one_interrupt_for_two), T(cascades), T(active_threads), T(edges), T(edges_of_both),
 	T(two_cores), T(l3), T(dump_includes_pending),
 };
-const size_t netburst_thread_ntests =
-	sizeof(netburst_thread_tests) / sizeof(*netburst_thread_tests);
+const size_t netburst_thread_ntests = N(netburst_thread_tests);

@@ -23,7 +23,7 @@ static void bad_options(void **state)
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+	for (i = 0; i < N(bad); i++) {
 		assert_null(try(&f, ICE_LAKE, 1, 1, bad[i]));
 		assert_int_equal(strncmp(f.error, "PMCDRV_PMU: ", 12), 0);
 	}
@@ -38,21 +38,17 @@ static void bad_options(void **state)
 			       "CPUID, 3"));
 }
 
-static void widths(void **state)
+TEST_WITH(SKYLAKE_X, 1, 1, "width=32,fixed_width=36", widths)
 {
 	uint32_t regs[4] = { 0 };
-	struct fake f;
 
-	(void)state;
-	start_with(&f, SKYLAKE_X, 1, 1, "width=32,fixed_width=36");
-	pmu_cpuid(f.c, 0xa, 0, regs);
+	pmu_cpuid(f->c, 0xa, 0, regs);
 	assert_int_equal(regs[0], 0x07200404);
 	assert_int_equal(regs[3], 3 | 36 << 5);
-	wr(&f, IA32_PMC0, 0xfffffffe);
-	assert_int_equal(rd(&f, IA32_PMC0), 0xfffffffe);
-	wr_gp(&f, IA32_A_PMC0, BIT(32));
-	wr_gp(&f, IA32_FIXED_CTR0, BIT(36));
-	stop(&f);
+	wr(f, IA32_PMC0, 0xfffffffe);
+	assert_int_equal(rd(f, IA32_PMC0), 0xfffffffe);
+	wr_gp(f, IA32_A_PMC0, BIT(32));
+	wr_gp(f, IA32_FIXED_CTR0, BIT(36));
 }
 
 static void versions(void **state)
@@ -83,27 +79,23 @@ static void versions(void **state)
 	}
 }
 
-static void none(void **state)
+TEST_WITH(SKYLAKE_X, 1, 1, "none", none)
 {
 	uint32_t regs[4] = { ~0u, ~0u, ~0u, ~0u };
-	struct fake f;
 	uint64_t value = 0;
 
-	(void)state;
-	start_with(&f, SKYLAKE_X, 1, 1, "none");
-	pmu_cpuid(f.c, 0xa, 0, regs);
+	pmu_cpuid(f->c, 0xa, 0, regs);
 	assert_int_equal(regs[0] | regs[1] | regs[2] | regs[3], 0);
 	memset(regs, 0xff, sizeof(regs));
-	pmu_cpuid(f.c, 1, 0, regs);
+	pmu_cpuid(f->c, 1, 0, regs);
 	assert_int_equal(regs[2], ~(1u << 2 | 1u << 4 | 1u << 15));
-	rd_gp(&f, IA32_PMC0);
-	rd_gp(&f, GLOBAL_CTRL);
-	rd_gp(&f, IA32_PERF_CAPABILITIES);
-	assert_int_equal(pmu_wrmsr(f.c, IA32_PERFEVTSEL0, 0), PMU_GP);
-	assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_GP);
-	assert_int_equal(pmu_rdmsr(f.c, IA32_MISC_ENABLE, &value), PMU_OK);
+	rd_gp(f, IA32_PMC0);
+	rd_gp(f, GLOBAL_CTRL);
+	rd_gp(f, IA32_PERF_CAPABILITIES);
+	assert_int_equal(pmu_wrmsr(f->c, IA32_PERFEVTSEL0, 0), PMU_GP);
+	assert_int_equal(pmu_check_rdpmc(f->c, 0, 0, true, true), PMU_GP);
+	assert_int_equal(pmu_rdmsr(f->c, IA32_MISC_ENABLE, &value), PMU_OK);
 	assert_int_equal(value, BIT(11) | BIT(12));
-	stop(&f);
 }
 
 /* Every address of a counter and of its enable bits faults. */
@@ -127,80 +119,67 @@ static void assert_faults(struct fake *f, unsigned int general, unsigned int fix
 }
 
 /* faulting= before version 6: leaf 0AH enumerates all counters, the remaining ones count. */
-static void faulting_counters(void **state)
+TEST_WITH(SKYLAKE_X, 2, 1, "faulting=0x50000000A", faulting_counters)
 {
 	uint32_t regs[4];
-	struct fake f;
 
-	(void)state;
-	start_with(&f, SKYLAKE_X, 2, 1, "faulting=0x50000000A");
-	pmu_cpuid(f.c, 0xa, 0, regs);
+	pmu_cpuid(f->c, 0xa, 0, regs);
 	assert_int_equal(regs[0], 0x07300404);
 	assert_int_equal(regs[3], 0x603);
-	assert_faults(&f, 1, 0);
-	assert_faults(&f, 3, 2);
-	f.c = pmu_get_cpu(f.pmu, 1);
-	assert_faults(&f, 3, 2);
-	assert_int_equal(rd(&f, GLOBAL_CTRL), 5);
-	wr(&f, GLOBAL_CTRL, 5 | BIT(33));
-	wr(&f, IA32_FIXED_CTR_CTRL, 2 << 4);
-	wr(&f, GLOBAL_RESET, 5 | BIT(33));
-	count_on(&f, 0, INSNS | USR);
-	count_on(&f, 2, INSNS | USR);
-	run(f.c, PMU_USER, 7);
-	assert_int_equal(pmc(&f, 0), 7);
-	assert_int_equal(pmc(&f, 2), 7);
-	assert_int_equal(pmc(&f, BIT(30) | 1), 7);
-	stop(&f);
+	assert_faults(f, 1, 0);
+	assert_faults(f, 3, 2);
+	f->c = pmu_get_cpu(f->pmu, 1);
+	assert_faults(f, 3, 2);
+	assert_int_equal(rd(f, GLOBAL_CTRL), 5);
+	wr(f, GLOBAL_CTRL, 5 | BIT(33));
+	wr(f, IA32_FIXED_CTR_CTRL, 2 << 4);
+	wr(f, GLOBAL_RESET, 5 | BIT(33));
+	count_on(f, 0, INSNS | USR);
+	count_on(f, 2, INSNS | USR);
+	run(f->c, PMU_USER, 7);
+	assert_int_equal(pmc(f, 0), 7);
+	assert_int_equal(pmc(f, 2), 7);
+	assert_int_equal(pmc(f, BIT(30) | 1), 7);
 }
 
 /* faulting= in version 6: leaf 23H enumerates all counters; both addresses fault. */
-static void faulting_counters_version_6(void **state)
+TEST_WITH(ARROW_LAKE, 1, 1, "acr,faulting=100000204", faulting_counters_version_6)
 {
 	uint32_t regs[4] = { 0 };
-	struct fake f;
 
-	(void)state;
-	start_with(&f, ARROW_LAKE, 1, 1, "acr,faulting=100000204");
-	pmu_cpuid(f.c, 0x23, 1, regs);
+	pmu_cpuid(f->c, 0x23, 1, regs);
 	assert_int_equal(regs[0], 0x3ff);
 	assert_int_equal(regs[1], 0xf);
-	assert_faults(&f, 2, 0);
-	assert_faults(&f, 9, 0);
-	rd_gp(&f, PMC_GP(2));
-	rd_gp(&f, PMC_GP_CFG_A(2));
-	rd_gp(&f, PMC_GP(2) + 2);
-	rd_gp(&f, PMC_GP(9));
-	rd_gp(&f, PMC_GP_CFG_A(9));
-	rd_gp(&f, PMC_FX(0));
-	rd_gp(&f, PMC_FX(0) + 2);
-	rd(&f, PMC_GP(3) + 2);
-	rd(&f, PMC_FX(1) + 2);
-	assert_int_equal(rd(&f, GLOBAL_CTRL), 0x1fb);
-	stop(&f);
+	assert_faults(f, 2, 0);
+	assert_faults(f, 9, 0);
+	rd_gp(f, PMC_GP(2));
+	rd_gp(f, PMC_GP_CFG_A(2));
+	rd_gp(f, PMC_GP(2) + 2);
+	rd_gp(f, PMC_GP(9));
+	rd_gp(f, PMC_GP_CFG_A(9));
+	rd_gp(f, PMC_FX(0));
+	rd_gp(f, PMC_FX(0) + 2);
+	rd(f, PMC_GP(3) + 2);
+	rd(f, PMC_FX(1) + 2);
+	assert_int_equal(rd(f, GLOBAL_CTRL), 0x1fb);
 }
 
 /* Only the MSRs that control all counters fault; or all registers do. */
-static void faulting_control_registers(void **state)
+TEST_WITH(SKYLAKE_X, 1, 1, "faulting=8000000000000000", faulting_control_registers)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start_with(&f, SKYLAKE_X, 1, 1, "faulting=8000000000000000");
 	for (i = IA32_FIXED_CTR_CTRL; i <= GLOBAL_INUSE; i++)
-		rd_gp(&f, i);
-	wr_gp(&f, GLOBAL_CTRL, 0);
-	wr_gp(&f, GLOBAL_SET, 0);
-	assert_int_equal(rd(&f, IA32_PMC0), 0);
-	assert_int_equal(rd(&f, IA32_PERFEVTSEL0 + 3), 0);
-	assert_int_equal(rd(&f, IA32_FIXED_CTR0), 0);
-	stop(&f);
-	start_with(&f, SKYLAKE_X, 1, 1, "faulting=70000000f");
+		rd_gp(f, i);
+	wr_gp(f, GLOBAL_CTRL, 0);
+	wr_gp(f, GLOBAL_SET, 0);
+	assert_int_equal(rd(f, IA32_PMC0), 0);
+	assert_int_equal(rd(f, IA32_PERFEVTSEL0 + 3), 0);
+	assert_int_equal(rd(f, IA32_FIXED_CTR0), 0);
+	restart_with(f, SKYLAKE_X, 1, 1, "faulting=70000000f");
 	for (i = 0; i < 4; i++)
-		assert_faults(&f, i, i);
-	assert_int_equal(rd(&f, GLOBAL_CTRL), 0);
-	stop(&f);
+		assert_faults(f, i, i);
+	assert_int_equal(rd(f, GLOBAL_CTRL), 0);
 }
 
 #define AMD_SELECT(six, i)	((six) ? 0xc0010200 + 2 * (i) : 0xc0010000 + (i))
@@ -238,37 +217,30 @@ static void assert_amd_lacks(struct fake *f, bool six, unsigned int missing)
 }
 
 /* faulting= on AMD: with K7's registers, with the core extension, and with PerfMonV2. */
-static void faulting_counters_amd(void **state)
+TEST_WITH(ATHLON_XP, 2, 1, "faulting=6", faulting_counters_amd)
 {
 	uint32_t regs[4] = { 0 };
-	struct fake f;
 
-	(void)state;
-	start_with(&f, ATHLON_XP, 2, 1, "faulting=6");
-	assert_amd_lacks(&f, false, 6);
-	f.c = pmu_get_cpu(f.pmu, 1);
-	assert_amd_lacks(&f, false, 6);
-	stop(&f);
-	start_with(&f, ZAMBEZI, 1, 1, "faulting=29");
-	assert_amd_lacks(&f, true, 0x29);
+	assert_amd_lacks(f, false, 6);
+	f->c = pmu_get_cpu(f->pmu, 1);
+	assert_amd_lacks(f, false, 6);
+	restart_with(f, ZAMBEZI, 1, 1, "faulting=29");
+	assert_amd_lacks(f, true, 0x29);
 	/* the north bridge's remain */
-	wr(&f, 0xc0010241, 5);
-	assert_int_equal(pmc(&f, 6), 5);
-	assert_int_equal(pmu_check_rdpmc(f.c, 10, 0, true, true), PMU_GP);
-	stop(&f);
-	start_with(&f, RYZEN, 1, 1, "perfmon_v2,faulting=29");
-	pmu_cpuid(f.c, 0x80000022, 0, regs);
+	wr(f, 0xc0010241, 5);
+	assert_int_equal(pmc(f, 6), 5);
+	assert_int_equal(pmu_check_rdpmc(f->c, 10, 0, true, true), PMU_GP);
+	restart_with(f, RYZEN, 1, 1, "perfmon_v2,faulting=29");
+	pmu_cpuid(f->c, 0x80000022, 0, regs);
 	assert_int_equal(regs[1] & 0xf, 6);
-	assert_int_equal(rd(&f, AMD_GLOBAL + 1), 0x16);
-	assert_amd_lacks(&f, true, 0x29);
-	wr(&f, AMD_GLOBAL + 1, ~0ull);
-	assert_int_equal(rd(&f, AMD_GLOBAL + 1), 0x16);
-	wr(&f, AMD_GLOBAL + 3, ~0ull);
-	assert_int_equal(rd(&f, AMD_GLOBAL), 0x16 | BIT(59));
-	stop(&f);
-	start_with(&f, ATHLON_64, 1, 1, "faulting=f");
-	assert_amd_lacks(&f, false, 0xf);
-	stop(&f);
+	assert_int_equal(rd(f, AMD_GLOBAL + 1), 0x16);
+	assert_amd_lacks(f, true, 0x29);
+	wr(f, AMD_GLOBAL + 1, ~0ull);
+	assert_int_equal(rd(f, AMD_GLOBAL + 1), 0x16);
+	wr(f, AMD_GLOBAL + 3, ~0ull);
+	assert_int_equal(rd(f, AMD_GLOBAL), 0x16 | BIT(59));
+	restart_with(f, ATHLON_64, 1, 1, "faulting=f");
+	assert_amd_lacks(f, false, 0xf);
 }
 
 /* Only PerfMonV2's registers fault: the counters are enabled as RESET leaves them. */
@@ -288,7 +260,7 @@ static void faulting_global_registers_amd(void **state)
 	assert_int_equal(rd(&f, IA32_DEBUGCTL), 0);
 	assert_amd_lacks(&f, true, 1);
 	stop(&f);
-	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+	for (i = 0; i < N(bad); i++) {
 		assert_null(try(&f, i < 2 ? ATHLON_64 : RYZEN, 1, 1, bad[i]));
 		assert_non_null(strstr(f.error, "choose among the counters in CPUID"));
 	}
@@ -319,7 +291,7 @@ static void writes_ignored(void **state)
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+	for (i = 0; i < N(t); i++) {
 		uint64_t select;
 
 		start_with(&f, t[i].model, 1, 1, "deaf");
@@ -340,18 +312,13 @@ static void writes_ignored(void **state)
 }
 
 /* A processor that is not modelled is left to the emulator. */
-static void not_modelled(void **state)
+TEST_ON(NO_PERFMON, not_modelled)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, NO_PERFMON);
-	assert_int_equal(pmu_check_rdmsr(f.c, IA32_PMC0), PMU_NONE);
-	assert_int_equal(pmu_check_rdmsr(f.c, IA32_MISC_ENABLE), PMU_NONE);
-	assert_int_equal(pmu_wrmsr(f.c, IA32_PERFEVTSEL0, ~0ull), PMU_NONE);
-	assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_NONE);
-	assert_string_equal(pmu_name(f.pmu), "no performance counters");
-	stop(&f);
+	assert_int_equal(pmu_check_rdmsr(f->c, IA32_PMC0), PMU_NONE);
+	assert_int_equal(pmu_check_rdmsr(f->c, IA32_MISC_ENABLE), PMU_NONE);
+	assert_int_equal(pmu_wrmsr(f->c, IA32_PERFEVTSEL0, ~0ull), PMU_NONE);
+	assert_int_equal(pmu_check_rdpmc(f->c, 0, 0, true, true), PMU_NONE);
+	assert_string_equal(pmu_name(f->pmu), "no performance counters");
 }
 
 static void read_back(const char *name, char *text, size_t size)
@@ -400,18 +367,13 @@ static void dump_and_trace(void **state)
 }
 
 /* An interrupt with skid. */
-static void late_interrupts(void **state)
+TEST_WITH(SKYLAKE_X, 1, 1, "late=37", late_interrupts)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, SKYLAKE_X, 1, 1, "late=37");
-	wr(&f, IA32_PMC0, -2);
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
-	run(f.c, PMU_USER, 2);
-	assert_int_equal(f.pmis[0], 1);
-	assert_int_equal(f.late, 37);
-	stop(&f);
+	wr(f, IA32_PMC0, -2);
+	wr(f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	run(f->c, PMU_USER, 2);
+	assert_int_equal(f->pmis[0], 1);
+	assert_int_equal(f->late, 37);
 }
 
 #define T(f) cmocka_unit_test(f)
@@ -422,4 +384,4 @@ const struct CMUnitTest option_tests[] = {
 	T(faulting_counters_amd), T(faulting_global_registers_amd), T(writes_ignored),
 	T(not_modelled), T(dump_and_trace), T(late_interrupts),
 };
-const size_t option_ntests = sizeof(option_tests) / sizeof(*option_tests);
+const size_t option_ntests = N(option_tests);

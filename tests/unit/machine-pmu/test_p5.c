@@ -2,8 +2,7 @@
 /* Tests of the two counters of the Pentium */
 #include "fake.h"
 
-#define BOTH_PARTS(f, m) \
-	for (m = PENTIUM; m <= PENTIUM_MMX && (start(&f, m), 1); stop(&f), m++)
+#define TEST_BOTH(name) TEST_EACH(PENTIUM, PENTIUM_MMX, name)
 
 #define CESR	0x11
 #define CTR0	0x12
@@ -17,126 +16,94 @@
 #define CC_CLOCKS	0x100
 #define SECOND(half)	((uint64_t)(half) << 16)
 
-static void reset_values(void **state)
+TEST_BOTH(reset_values)
 {
-	struct fake f;
-	unsigned int m;
-
-	(void)state;
-	BOTH_PARTS(f, m) {
-		assert_int_equal(rd(&f, CESR), 0);
-		assert_int_equal(rd(&f, CTR0), 0);
-		assert_int_equal(rd(&f, CTR1), 0);
-		assert_int_equal(f.c->want, 0);
-		assert_int_equal(pmu_user_cpl(f.pmu), 3);
-	}
+	assert_int_equal(rd(f, CESR), 0);
+	assert_int_equal(rd(f, CTR0), 0);
+	assert_int_equal(rd(f, CTR1), 0);
+	assert_int_equal(f->c->want, 0);
+	assert_int_equal(pmu_user_cpl(f->pmu), 3);
 }
 
-static void reset_and_init(void **state)
+TEST_ON(PENTIUM, reset_and_init)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM);
-	wr(&f, CESR, INSTRUCTIONS | CC_OS);
-	wr(&f, CTR1, 77);
-	pmu_reset(f.c, true);
-	assert_int_equal(rd(&f, CESR), INSTRUCTIONS | CC_OS);
-	assert_int_equal(rd(&f, CTR1), 77);
-	pmu_reset(f.c, false);
-	assert_int_equal(rd(&f, CESR), 0);
-	assert_int_equal(rd(&f, CTR0), 0);
-	assert_int_equal(rd(&f, CTR1), 0);
-	assert_int_equal(f.c->want, 0);
-	stop(&f);
+	wr(f, CESR, INSTRUCTIONS | CC_OS);
+	wr(f, CTR1, 77);
+	pmu_reset(f->c, true);
+	assert_int_equal(rd(f, CESR), INSTRUCTIONS | CC_OS);
+	assert_int_equal(rd(f, CTR1), 77);
+	pmu_reset(f->c, false);
+	assert_int_equal(rd(f, CESR), 0);
+	assert_int_equal(rd(f, CTR0), 0);
+	assert_int_equal(rd(f, CTR1), 0);
+	assert_int_equal(f->c->want, 0);
 }
 
-static void registers(void **state)
+TEST_BOTH(registers)
 {
 	static const uint32_t others[] = { 0x10, 0x14, IA32_PMC0,
 		IA32_PERFEVTSEL0, IA32_MISC_ENABLE, GLOBAL_CTRL };
-	uint64_t value = 7;
-	struct fake f;
-	unsigned int m, i;
+	size_t i;
 
-	(void)state;
-	BOTH_PARTS(f, m)
-		for (i = 0; i < sizeof(others) / sizeof(*others); i++) {
-			assert_int_equal(pmu_rdmsr(f.c, others[i], &value), PMU_NONE);
-			assert_int_equal(pmu_wrmsr(f.c, others[i], 0), PMU_NONE);
-		}
-	assert_int_equal(value, 7);
+	for (i = 0; i < N(others); i++)
+		no_msr(f, others[i]);
 }
 
 /* All 32 bits are kept, reserved ones included; bits 63:32 are 0. */
-static void cesr_bits(void **state)
+TEST_BOTH(cesr_bits)
 {
-	struct fake f;
-	unsigned int m, bit;
+	unsigned int bit;
 
-	(void)state;
-	BOTH_PARTS(f, m)
-		for (bit = 0; bit < 64; bit++) {
-			wr(&f, CESR, BIT(bit));
-			assert_int_equal(rd(&f, CESR), bit < 32 ? BIT(bit) : 0);
-		}
+	for (bit = 0; bit < 64; bit++) {
+		wr(f, CESR, BIT(bit));
+		assert_int_equal(rd(f, CESR), bit < 32 ? BIT(bit) : 0);
+	}
 }
 
 /* 40 bits, all writable. */
-static void counter_bits(void **state)
+TEST_BOTH(counter_bits)
 {
-	struct fake f;
-	unsigned int m, i;
-
-	(void)state;
-	BOTH_PARTS(f, m)
-		for (i = 0; i < 2; i++) {
-			wr(&f, CTR0 + i, 0xa512345678);
-			assert_int_equal(rd(&f, CTR0 + i), 0xa512345678);
-			wr(&f, CTR0 + i, 0x80000000);
-			assert_int_equal(rd(&f, CTR0 + i), 0x80000000);
-			wr(&f, CTR0 + i, -1);
-			assert_int_equal(rd(&f, CTR0 + i), 0xffffffffff);
-			assert_int_equal(rd(&f, CTR0 + !i), i ? 0xffffffffff : 0);
-		}
-}
-
-static void rdpmc(void **state)
-{
-	static const uint32_t bad[] = { 2, 0x10000, 0x40000000, 0x80000000 };
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start(&f, PENTIUM_MMX);
-	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		assert_int_equal(pmu_check_rdpmc(f.c, bad[i], 0, true, true),
+	for (i = 0; i < 2; i++) {
+		wr(f, CTR0 + i, 0xa512345678);
+		assert_int_equal(rd(f, CTR0 + i), 0xa512345678);
+		wr(f, CTR0 + i, 0x80000000);
+		assert_int_equal(rd(f, CTR0 + i), 0x80000000);
+		wr(f, CTR0 + i, -1);
+		assert_int_equal(rd(f, CTR0 + i), 0xffffffffff);
+		assert_int_equal(rd(f, CTR0 + !i), i ? 0xffffffffff : 0);
+	}
+}
+
+TEST_ON(PENTIUM_MMX, rdpmc)
+{
+	static const uint32_t bad[] = { 2, 0x10000, 0x40000000, 0x80000000 };
+	unsigned int i;
+
+	for (i = 0; i < N(bad); i++)
+		assert_int_equal(pmu_check_rdpmc(f->c, bad[i], 0, true, true),
 				 PMU_GP);
-	assert_int_equal(pmu_check_rdpmc(f.c, 1, 3, true, true), PMU_OK);
-	assert_int_equal(pmu_check_rdpmc(f.c, 1, 3, false, true), PMU_GP);
-	wr(&f, CTR0, 0x1234567890);
-	wr(&f, CTR1, 0xfedcba9876);
-	assert_int_equal(pmc(&f, 0), 0x1234567890);
-	assert_int_equal(pmc(&f, 1), 0xfedcba9876);
-	stop(&f);
+	assert_int_equal(pmu_check_rdpmc(f->c, 1, 3, true, true), PMU_OK);
+	assert_int_equal(pmu_check_rdpmc(f->c, 1, 3, false, true), PMU_GP);
+	wr(f, CTR0, 0x1234567890);
+	wr(f, CTR1, 0xfedcba9876);
+	assert_int_equal(pmc(f, 0), 0x1234567890);
+	assert_int_equal(pmc(f, 1), 0xfedcba9876);
 }
 
 /* Without the instruction, #UD has priority over #GP. */
-static void no_rdpmc(void **state)
+TEST_ON(PENTIUM, no_rdpmc)
 {
-	struct fake f;
 	uint64_t value;
 
-	(void)state;
-	start(&f, PENTIUM);
-	assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_UD);
-	assert_int_equal(pmu_check_rdpmc(f.c, 0, 3, false, true), PMU_UD);
-	assert_int_equal(pmu_check_rdpmc(f.c, 9, 3, false, true), PMU_UD);
-	assert_int_equal(pmu_rdpmc(f.c, 0, &value), PMU_UD);
-	stop(&f);
+	assert_int_equal(pmu_check_rdpmc(f->c, 0, 0, true, true), PMU_UD);
+	assert_int_equal(pmu_check_rdpmc(f->c, 0, 3, false, true), PMU_UD);
+	assert_int_equal(pmu_check_rdpmc(f->c, 9, 3, false, true), PMU_UD);
+	assert_int_equal(pmu_rdpmc(f->c, 0, &value), PMU_UD);
 }
 
-static void cesr_control_fields(void **state)
+TEST_BOTH(cesr_control_fields)
 {
 	static const struct {
 		unsigned int cc;
@@ -147,108 +114,80 @@ static void cesr_control_fields(void **state)
 		{ CC_CLOCKS | CC_USR, 100 },
 		{ CC_CLOCKS | CC_OS | CC_USR, 107 },
 	};
-	unsigned int m, i, half;
-	struct fake f;
+	unsigned int i, half;
 
-	(void)state;
-	BOTH_PARTS(f, m)
-		for (i = 0; i < 2 * sizeof(t) / sizeof(*t); i++) {
-			half = INSTRUCTIONS | t[i / 2].cc;
-			wr(&f, CTR0, 0);
-			wr(&f, CTR1, 0);
-			wr(&f, CESR, i % 2 ? SECOND(half) : half);
-			run(f.c, PMU_KERNEL, 7);
-			run(f.c, PMU_USER, 100);
-			assert_int_equal(rd(&f, CTR0 + i % 2), t[i / 2].count);
-			assert_int_equal(rd(&f, CTR1 - i % 2), 0);
-			wr(&f, CESR, 0);
-		}
-}
-
-/* The WRMSR that starts is not counted, the one that stops is. */
-static void boundaries(void **state)
-{
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM);
-	wr(&f, CESR, INSTRUCTIONS | CC_OS);
-	assert_int_equal(rd(&f, CTR0), 0);
-	run(f.c, PMU_KERNEL, 1);	/* the RDMSR above */
-	wr(&f, CESR, 0);
-	run(f.c, PMU_KERNEL, 10);
-	assert_int_equal(rd(&f, CTR0), 2);
-	stop(&f);
-}
-
-/* Clocks of an event: the steps on which it occurs. */
-static void clocks_of_an_occurrence(void **state)
-{
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_MMX);
-	wr(&f, CESR, BRANCH | CC_USR | CC_CLOCKS |
-	   SECOND(INSTRUCTIONS | CC_USR | CC_CLOCKS));
-	run(f.c, PMU_USER, 3);
-	branch(f.c, PMU_USER, PMU_BR_JMP);
-	branch(f.c, PMU_USER, PMU_BR_JMP);
-	pmu_rep_round(f.c, PMU_USER);	/* three rounds, one instruction */
-	pmu_rep_round(f.c, PMU_USER);
-	pmu_rep_round(f.c, PMU_USER);
-	pmu_rep_done(f.c, PMU_USER);
-	assert_int_equal(rd(&f, CTR0), 2);
-	assert_int_equal(rd(&f, CTR1), 6);
-	stop(&f);
-}
-
-/* An overflow has no interrupt and no status. */
-static void wrap_without_interrupt(void **state)
-{
-	struct fake f;
-	unsigned int m;
-
-	(void)state;
-	BOTH_PARTS(f, m) {
-		wr(&f, CTR0, -3);
-		wr(&f, CTR1, -3);
-		wr(&f, CESR, 0x3c0 | INSTRUCTIONS | SECOND(0x2c0 | INSTRUCTIONS));
-		run(f.c, PMU_USER, 5);
-		assert_int_equal(rd(&f, CTR0), 2);
-		assert_int_equal(rd(&f, CTR1), 2);
-		assert_int_equal(f.pmis[0], 0);
+	for (i = 0; i < 2 * N(t); i++) {
+		half = INSTRUCTIONS | t[i / 2].cc;
+		wr(f, CTR0, 0);
+		wr(f, CTR1, 0);
+		wr(f, CESR, i % 2 ? SECOND(half) : half);
+		run(f->c, PMU_KERNEL, 7);
+		run(f->c, PMU_USER, 100);
+		assert_int_equal(rd(f, CTR0 + i % 2), t[i / 2].count);
+		assert_int_equal(rd(f, CTR1 - i % 2), 0);
+		wr(f, CESR, 0);
 	}
 }
 
-/* Writing one half of CESR keeps the other counter's count. */
-static void write_keeps_other_counter(void **state)
+/* The WRMSR that starts is not counted, the one that stops is. */
+TEST_ON(PENTIUM, boundaries)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM);
-	wr(&f, CESR, INSTRUCTIONS | CC_USR);
-	run(f.c, PMU_USER, 10);
-	wr(&f, CESR, INSTRUCTIONS | CC_USR | SECOND(BRANCH | CC_USR));
-	run(f.c, PMU_USER, 10);
-	branch(f.c, PMU_USER, PMU_BR_RET);
-	wr(&f, CTR1, 100);
-	branch(f.c, PMU_USER, PMU_BR_RET);
-	assert_int_equal(rd(&f, CTR0), 22);
-	assert_int_equal(rd(&f, CTR1), 101);
-	stop(&f);
+	wr(f, CESR, INSTRUCTIONS | CC_OS);
+	assert_int_equal(rd(f, CTR0), 0);
+	run(f->c, PMU_KERNEL, 1);	/* the RDMSR above */
+	wr(f, CESR, 0);
+	run(f->c, PMU_KERNEL, 10);
+	assert_int_equal(rd(f, CTR0), 2);
 }
 
-static void other_vendors(void **state)
+/* Clocks of an event: the steps on which it occurs. */
+TEST_ON(PENTIUM_MMX, clocks_of_an_occurrence)
+{
+	wr(f, CESR, BRANCH | CC_USR | CC_CLOCKS |
+	   SECOND(INSTRUCTIONS | CC_USR | CC_CLOCKS));
+	run(f->c, PMU_USER, 3);
+	branch(f->c, PMU_USER, PMU_BR_JMP);
+	branch(f->c, PMU_USER, PMU_BR_JMP);
+	pmu_rep_round(f->c, PMU_USER);	/* three rounds, one instruction */
+	pmu_rep_round(f->c, PMU_USER);
+	pmu_rep_round(f->c, PMU_USER);
+	pmu_rep_done(f->c, PMU_USER);
+	assert_int_equal(rd(f, CTR0), 2);
+	assert_int_equal(rd(f, CTR1), 6);
+}
+
+/* An overflow has no interrupt and no status. */
+TEST_BOTH(wrap_without_interrupt)
+{
+	wr(f, CTR0, -3);
+	wr(f, CTR1, -3);
+	wr(f, CESR, 0x3c0 | INSTRUCTIONS | SECOND(0x2c0 | INSTRUCTIONS));
+	run(f->c, PMU_USER, 5);
+	assert_int_equal(rd(f, CTR0), 2);
+	assert_int_equal(rd(f, CTR1), 2);
+	assert_int_equal(f->pmis[0], 0);
+}
+
+/* Writing one half of CESR keeps the other counter's count. */
+TEST_ON(PENTIUM, write_keeps_other_counter)
+{
+	wr(f, CESR, INSTRUCTIONS | CC_USR);
+	run(f->c, PMU_USER, 10);
+	wr(f, CESR, INSTRUCTIONS | CC_USR | SECOND(BRANCH | CC_USR));
+	run(f->c, PMU_USER, 10);
+	branch(f->c, PMU_USER, PMU_BR_RET);
+	wr(f, CTR1, 100);
+	branch(f->c, PMU_USER, PMU_BR_RET);
+	assert_int_equal(rd(f, CTR0), 22);
+	assert_int_equal(rd(f, CTR1), 101);
+}
+
+TEST_ON(PENTIUM_AMD, other_vendors)
 {
 	uint64_t value = 0;
-	struct fake f;
 
-	(void)state;
-	start(&f, PENTIUM_AMD);
-	assert_int_equal(pmu_rdmsr(f.c, CESR, &value), PMU_NONE);
-	assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_NONE);
-	stop(&f);
+	assert_int_equal(pmu_rdmsr(f->c, CESR, &value), PMU_NONE);
+	assert_int_equal(pmu_check_rdpmc(f->c, 0, 0, true, true), PMU_NONE);
 }
 
 static void options(void **state)
@@ -281,4 +220,4 @@ const struct CMUnitTest p5_tests[] = {
 	T(clocks_of_an_occurrence), T(wrap_without_interrupt), T(write_keeps_other_counter),
 	T(other_vendors), T(options),
 };
-const size_t p5_ntests = sizeof(p5_tests) / sizeof(*p5_tests);
+const size_t p5_ntests = N(p5_tests);

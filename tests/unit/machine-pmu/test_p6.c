@@ -2,8 +2,7 @@
 /* Tests of the two counters of the P6 family */
 #include "fake.h"
 
-#define BOTH_PARTS(f, m) \
-	for (m = PENTIUM_II; m <= PENTIUM_III && (start(&f, m), 1); stop(&f), m++)
+#define TEST_BOTH(name) TEST_EACH(PENTIUM_II, PENTIUM_III, name)
 
 #define EVNTSEL0	IA32_PERFEVTSEL0
 #define EVNTSEL1	(IA32_PERFEVTSEL0 + 1)
@@ -11,86 +10,64 @@
 #define PERFCTR1	(IA32_PMC0 + 1)
 #define CLOCKS		0x79
 
-static void reset_values(void **state)
+TEST_BOTH(reset_values)
 {
-	struct fake f;
-	unsigned int m;
-
-	(void)state;
-	BOTH_PARTS(f, m) {
-		assert_int_equal(rd(&f, EVNTSEL0), 0);
-		assert_int_equal(rd(&f, EVNTSEL1), 0);
-		assert_int_equal(rd(&f, PERFCTR0), 0);
-		assert_int_equal(rd(&f, PERFCTR1), 0);
-		assert_int_equal(f.c->want, 0);
-		assert_int_equal(pmu_user_cpl(f.pmu), 1);
-	}
+	assert_int_equal(rd(f, EVNTSEL0), 0);
+	assert_int_equal(rd(f, EVNTSEL1), 0);
+	assert_int_equal(rd(f, PERFCTR0), 0);
+	assert_int_equal(rd(f, PERFCTR1), 0);
+	assert_int_equal(f->c->want, 0);
+	assert_int_equal(pmu_user_cpl(f->pmu), 1);
 }
 
-static void reset_and_init(void **state)
+TEST_ON(PENTIUM_II, reset_and_init)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_II);
-	wr(&f, EVNTSEL0, INSNS | USR | EN);
-	wr(&f, EVNTSEL1, INSNS | OS);
-	wr(&f, PERFCTR1, 5);
-	pmu_reset(f.c, true);
-	assert_int_equal(rd(&f, EVNTSEL0), INSNS | USR | EN);
-	assert_int_equal(rd(&f, EVNTSEL1), INSNS | OS);
-	pmu_reset(f.c, false);
-	assert_int_equal(rd(&f, EVNTSEL0), 0);
-	assert_int_equal(rd(&f, EVNTSEL1), 0);
-	assert_int_equal(rd(&f, PERFCTR1), 0);
-	assert_int_equal(f.c->want, 0);
-	stop(&f);
+	wr(f, EVNTSEL0, INSNS | USR | EN);
+	wr(f, EVNTSEL1, INSNS | OS);
+	wr(f, PERFCTR1, 5);
+	pmu_reset(f->c, true);
+	assert_int_equal(rd(f, EVNTSEL0), INSNS | USR | EN);
+	assert_int_equal(rd(f, EVNTSEL1), INSNS | OS);
+	pmu_reset(f->c, false);
+	assert_int_equal(rd(f, EVNTSEL0), 0);
+	assert_int_equal(rd(f, EVNTSEL1), 0);
+	assert_int_equal(rd(f, PERFCTR1), 0);
+	assert_int_equal(f->c->want, 0);
 }
 
 /* Two counters, and no register of architectural monitoring. */
-static void registers(void **state)
+TEST_BOTH(registers)
 {
 	static const uint32_t others[] = {
 		PERFCTR1 + 1, EVNTSEL1 + 1, IA32_MISC_ENABLE, IA32_FIXED_CTR0,
 		IA32_PERF_CAPABILITIES, GLOBAL_CTRL, IA32_A_PMC0, 0x11, 0x12,
 	};
-	uint64_t value = 7;
-	struct fake f;
-	unsigned int m, i;
+	size_t i;
 
-	(void)state;
-	BOTH_PARTS(f, m)
-		for (i = 0; i < sizeof(others) / sizeof(*others); i++) {
-			assert_int_equal(pmu_rdmsr(f.c, others[i], &value), PMU_NONE);
-			assert_int_equal(pmu_wrmsr(f.c, others[i], 0), PMU_NONE);
-		}
-	assert_int_equal(value, 7);
+	for (i = 0; i < N(others); i++)
+		no_msr(f, others[i]);
 }
 
-static void select_bits(void **state)
+TEST_BOTH(select_bits)
 {
 	uint64_t all = 0xffffffff & ~BIT(21);
-	struct fake f;
-	unsigned int m, bit;
+	unsigned int bit;
 
-	(void)state;
-	BOTH_PARTS(f, m) {
-		wr(&f, EVNTSEL0, all);
-		assert_int_equal(rd(&f, EVNTSEL0), all);
-		wr(&f, EVNTSEL1, all & ~EN);
-		assert_int_equal(rd(&f, EVNTSEL1), all & ~EN);
-		wr_gp(&f, EVNTSEL0, BIT(21));
-		wr_gp(&f, EVNTSEL1, BIT(21));
-		wr_gp(&f, EVNTSEL1, EN);
-		for (bit = 32; bit < 64; bit++) {
-			wr_gp(&f, EVNTSEL0, BIT(bit));
-			wr_gp(&f, EVNTSEL1, BIT(bit));
-		}
+	wr(f, EVNTSEL0, all);
+	assert_int_equal(rd(f, EVNTSEL0), all);
+	wr(f, EVNTSEL1, all & ~EN);
+	assert_int_equal(rd(f, EVNTSEL1), all & ~EN);
+	wr_gp(f, EVNTSEL0, BIT(21));
+	wr_gp(f, EVNTSEL1, BIT(21));
+	wr_gp(f, EVNTSEL1, EN);
+	for (bit = 32; bit < 64; bit++) {
+		wr_gp(f, EVNTSEL0, BIT(bit));
+		wr_gp(f, EVNTSEL1, BIT(bit));
 	}
 }
 
 /* Bits 31:0 are written and sign-extended; EDX is ignored. */
-static void counter_writes(void **state)
+TEST_BOTH(counter_writes)
 {
 	static const uint64_t t[][2] = {
 		{ 0, 0 }, { 0x7fffffff, 0x7fffffff },
@@ -98,20 +75,17 @@ static void counter_writes(void **state)
 		{ 0x100000000, 0 }, { 0x1280000001, 0xff80000001 },
 		{ 0x8000000012345678, 0x12345678 },
 	};
-	struct fake f;
-	unsigned int m, i;
+	unsigned int i;
 
-	(void)state;
-	BOTH_PARTS(f, m)
-		for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
-			wr(&f, PERFCTR0, t[i][0]);
-			wr(&f, PERFCTR1, ~t[i][0]);
-			assert_int_equal(rd(&f, PERFCTR0), t[i][1]);
-			assert_int_equal(pmc(&f, 0), t[i][1]);
-			wr(&f, PERFCTR1, t[i][0]);
-			assert_int_equal(rd(&f, PERFCTR1), t[i][1]);
-			assert_int_equal(pmc(&f, 1), t[i][1]);
-		}
+	for (i = 0; i < N(t); i++) {
+		wr(f, PERFCTR0, t[i][0]);
+		wr(f, PERFCTR1, ~t[i][0]);
+		assert_int_equal(rd(f, PERFCTR0), t[i][1]);
+		assert_int_equal(pmc(f, 0), t[i][1]);
+		wr(f, PERFCTR1, t[i][0]);
+		assert_int_equal(rd(f, PERFCTR1), t[i][1]);
+		assert_int_equal(pmc(f, 1), t[i][1]);
+	}
 }
 
 static enum pmu_result check(struct fake *f, uint32_t index, unsigned int cpl,
@@ -120,73 +94,57 @@ static enum pmu_result check(struct fake *f, uint32_t index, unsigned int cpl,
 	return pmu_check_rdpmc(f->c, index, cpl, pce, pe);
 }
 
-static void rdpmc(void **state)
+TEST_BOTH(rdpmc)
 {
 	static const uint32_t bad[] = { 2, 3, 0x10000, 0x40000000, 0x80000000,
 					0x80000001, 0xffffffff };
-	struct fake f;
-	unsigned int m, i;
+	unsigned int i;
 
-	(void)state;
-	BOTH_PARTS(f, m) {
-		for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-			assert_int_equal(check(&f, bad[i], 0, true, true), PMU_GP);
-		for (i = 0; i < 2; i++) {
-			assert_int_equal(check(&f, i, 0, false, true), PMU_OK);
-			assert_int_equal(check(&f, i, 3, false, true), PMU_GP);
-			assert_int_equal(check(&f, i, 1, false, true), PMU_GP);
-			assert_int_equal(check(&f, i, 3, true, true), PMU_OK);
-			assert_int_equal(check(&f, i, 3, false, false), PMU_OK);
-		}
+	for (i = 0; i < N(bad); i++)
+		assert_int_equal(check(f, bad[i], 0, true, true), PMU_GP);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(check(f, i, 0, false, true), PMU_OK);
+		assert_int_equal(check(f, i, 3, false, true), PMU_GP);
+		assert_int_equal(check(f, i, 1, false, true), PMU_GP);
+		assert_int_equal(check(f, i, 3, true, true), PMU_OK);
+		assert_int_equal(check(f, i, 3, false, false), PMU_OK);
 	}
 }
 
 /* EN of PerfEvtSel0 enables both counters, whether counter 0 counts or not. */
-static void one_enable_bit(void **state)
+TEST_BOTH(one_enable_bit)
 {
-	struct fake f;
-	unsigned int m;
-
-	(void)state;
-	BOTH_PARTS(f, m) {
-		wr(&f, EVNTSEL1, INSNS | USR);
-		run(f.c, PMU_USER, 5);
-		assert_int_equal(pmc(&f, 1), 0);
-		wr(&f, EVNTSEL0, EN);		/* counter 0 counts nothing */
-		run(f.c, PMU_USER, 7);
-		assert_int_equal(pmc(&f, 0), 0);
-		assert_int_equal(pmc(&f, 1), 7);
-		wr(&f, EVNTSEL0, INSNS | USR | EN);
-		run(f.c, PMU_USER, 4);
-		assert_int_equal(pmc(&f, 0), 4);
-		assert_int_equal(pmc(&f, 1), 11);
-		wr(&f, EVNTSEL0, INSNS | USR);
-		run(f.c, PMU_USER, 9);
-		assert_int_equal(pmc(&f, 0), 4);
-		assert_int_equal(pmc(&f, 1), 11);
-		assert_int_equal(f.c->want, 0);
-	}
+	wr(f, EVNTSEL1, INSNS | USR);
+	run(f->c, PMU_USER, 5);
+	assert_int_equal(pmc(f, 1), 0);
+	wr(f, EVNTSEL0, EN);		/* counter 0 counts nothing */
+	run(f->c, PMU_USER, 7);
+	assert_int_equal(pmc(f, 0), 0);
+	assert_int_equal(pmc(f, 1), 7);
+	wr(f, EVNTSEL0, INSNS | USR | EN);
+	run(f->c, PMU_USER, 4);
+	assert_int_equal(pmc(f, 0), 4);
+	assert_int_equal(pmc(f, 1), 11);
+	wr(f, EVNTSEL0, INSNS | USR);
+	run(f->c, PMU_USER, 9);
+	assert_int_equal(pmc(f, 0), 4);
+	assert_int_equal(pmc(f, 1), 11);
+	assert_int_equal(f->c->want, 0);
 }
 
-static void privileges(void **state)
+TEST_BOTH(privileges)
 {
-	struct fake f;
-	unsigned int m;
-
-	(void)state;
-	BOTH_PARTS(f, m) {
-		wr(&f, EVNTSEL1, INSNS | OS);
-		wr(&f, EVNTSEL0, CLOCKS | USR | EN);
-		run(f.c, PMU_USER, 100);
-		run(f.c, PMU_KERNEL, 10);
-		assert_int_equal(pmc(&f, 0), 100);
-		assert_int_equal(pmc(&f, 1), 10);
-		wr(&f, EVNTSEL0, CLOCKS | OS | USR | EN); /* counted on 1 */
-		run(f.c, PMU_KERNEL, 3);
-		run(f.c, PMU_USER, 1);
-		assert_int_equal(pmc(&f, 0), 104);
-		assert_int_equal(pmc(&f, 1), 14);
-	}
+	wr(f, EVNTSEL1, INSNS | OS);
+	wr(f, EVNTSEL0, CLOCKS | USR | EN);
+	run(f->c, PMU_USER, 100);
+	run(f->c, PMU_KERNEL, 10);
+	assert_int_equal(pmc(f, 0), 100);
+	assert_int_equal(pmc(f, 1), 10);
+	wr(f, EVNTSEL0, CLOCKS | OS | USR | EN); /* counted on 1 */
+	run(f->c, PMU_KERNEL, 3);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(pmc(f, 0), 104);
+	assert_int_equal(pmc(f, 1), 14);
 }
 
 static void wraps_and_interrupts(void **state)
@@ -214,52 +172,37 @@ static void wraps_and_interrupts(void **state)
 	}
 }
 
-static void wraps_without_interrupt(void **state)
+TEST_ON(PENTIUM_II, wraps_without_interrupt)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_II);
-	wr(&f, PERFCTR0, -3);
-	wr(&f, EVNTSEL0, INSNS | USR | EN);
-	run(f.c, PMU_USER, 5);
-	assert_int_equal(pmc(&f, 0), 2);
-	assert_int_equal(f.pmis[0], 0);
-	stop(&f);
+	wr(f, PERFCTR0, -3);
+	wr(f, EVNTSEL0, INSNS | USR | EN);
+	run(f->c, PMU_USER, 5);
+	assert_int_equal(pmc(f, 0), 2);
+	assert_int_equal(f->pmis[0], 0);
 }
 
 /* Both wrap on one step: one interrupt. */
-static void one_interrupt_for_two(void **state)
+TEST_ON(PENTIUM_II, one_interrupt_for_two)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_II);
-	wr(&f, PERFCTR0, -10);
-	wr(&f, PERFCTR1, -10);
-	wr(&f, EVNTSEL1, CLOCKS | USR | INT);
-	wr(&f, EVNTSEL0, INSNS | USR | INT | EN);
-	run(f.c, PMU_USER, 20);
-	assert_int_equal(f.pmis[0], 1);
-	stop(&f);
+	wr(f, PERFCTR0, -10);
+	wr(f, PERFCTR1, -10);
+	wr(f, EVNTSEL1, CLOCKS | USR | INT);
+	wr(f, EVNTSEL0, INSNS | USR | INT | EN);
+	run(f->c, PMU_USER, 20);
+	assert_int_equal(f->pmis[0], 1);
 }
 
-static void thresholds(void **state)
+TEST_ON(PENTIUM_II, thresholds)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_II);
-	wr(&f, EVNTSEL1, BRANCHES | USR | CMASK(1) | INV);
-	wr(&f, EVNTSEL0, BRANCHES | USR | EDGE | EN);
-	run(f.c, PMU_USER, 3);
-	branch(f.c, PMU_USER, PMU_BR_JMP);
-	branch(f.c, PMU_USER, PMU_BR_JMP);
-	run(f.c, PMU_USER, 2);
-	branch(f.c, PMU_USER, PMU_BR_JMP);
-	assert_int_equal(pmc(&f, 0), 2);
-	assert_int_equal(pmc(&f, 1), 5);
-	stop(&f);
+	wr(f, EVNTSEL1, BRANCHES | USR | CMASK(1) | INV);
+	wr(f, EVNTSEL0, BRANCHES | USR | EDGE | EN);
+	run(f->c, PMU_USER, 3);
+	branch(f->c, PMU_USER, PMU_BR_JMP);
+	branch(f->c, PMU_USER, PMU_BR_JMP);
+	run(f->c, PMU_USER, 2);
+	branch(f->c, PMU_USER, PMU_BR_JMP);
+	assert_int_equal(pmc(f, 0), 2);
+	assert_int_equal(pmc(f, 1), 5);
 }
 
 static void options(void **state)
@@ -285,36 +228,31 @@ static void options(void **state)
 }
 
 /* Core Duo: architectural monitoring, version 1, without a fast RDPMC. */
-static void core_duo(void **state)
+TEST_ON(CORE_DUO, core_duo)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, CORE_DUO);
-	rd_gp(&f, GLOBAL_CTRL);
-	rd_gp(&f, GLOBAL_STATUS);
-	rd_gp(&f, IA32_FIXED_CTR0);
-	rd_gp(&f, PERFCTR1 + 1);
-	rd_gp(&f, IA32_PERF_CAPABILITIES);
-	assert_int_equal(check(&f, 1, 0, true, true), PMU_OK);
-	assert_int_equal(check(&f, 2, 0, true, true), PMU_GP);
-	assert_int_equal(check(&f, 0x40000000, 0, true, true), PMU_GP);
-	assert_int_equal(check(&f, 0x80000000, 0, true, true), PMU_GP);
-	wr(&f, PERFCTR0, 0x1280000001);
-	assert_int_equal(rd(&f, PERFCTR0), 0xff80000001);
+	rd_gp(f, GLOBAL_CTRL);
+	rd_gp(f, GLOBAL_STATUS);
+	rd_gp(f, IA32_FIXED_CTR0);
+	rd_gp(f, PERFCTR1 + 1);
+	rd_gp(f, IA32_PERF_CAPABILITIES);
+	assert_int_equal(check(f, 1, 0, true, true), PMU_OK);
+	assert_int_equal(check(f, 2, 0, true, true), PMU_GP);
+	assert_int_equal(check(f, 0x40000000, 0, true, true), PMU_GP);
+	assert_int_equal(check(f, 0x80000000, 0, true, true), PMU_GP);
+	wr(f, PERFCTR0, 0x1280000001);
+	assert_int_equal(rd(f, PERFCTR0), 0xff80000001);
 	/* an enable bit for each counter */
-	wr(&f, EVNTSEL1, INSNS | USR | EN);
-	wr(&f, EVNTSEL0, INSNS | USR);
-	run(f.c, PMU_USER, 5);
-	assert_int_equal(pmc(&f, 0), 0xff80000001);
-	assert_int_equal(pmc(&f, 1), 5);
-	wr(&f, PERFCTR0, -5);
-	wr(&f, EVNTSEL0, CYCLES | USR | INT | EN);
-	run(f.c, PMU_USER, 4);
-	assert_int_equal(f.pmis[0], 0);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(f.pmis[0], 1);
-	stop(&f);
+	wr(f, EVNTSEL1, INSNS | USR | EN);
+	wr(f, EVNTSEL0, INSNS | USR);
+	run(f->c, PMU_USER, 5);
+	assert_int_equal(pmc(f, 0), 0xff80000001);
+	assert_int_equal(pmc(f, 1), 5);
+	wr(f, PERFCTR0, -5);
+	wr(f, EVNTSEL0, CYCLES | USR | INT | EN);
+	run(f->c, PMU_USER, 4);
+	assert_int_equal(f->pmis[0], 0);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(f->pmis[0], 1);
 }
 
 #define T(f) { "p6_" #f, f, NULL, NULL, NULL }
@@ -325,4 +263,4 @@ const struct CMUnitTest p6_tests[] = {
 	T(wraps_and_interrupts), T(wraps_without_interrupt),
 	T(one_interrupt_for_two), T(thresholds), T(options), T(core_duo),
 };
-const size_t p6_ntests = sizeof(p6_tests) / sizeof(*p6_tests);
+const size_t p6_ntests = N(p6_tests);

@@ -115,141 +115,107 @@ static void begin(struct fake *f, unsigned int classes, unsigned int uops, unsig
 	pmu_insn(f->c, &i);
 }
 
-static void uops_of_retired(void **state)
+TEST_ON(PENTIUM_II, uops_of_retired)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_II);
-	select_event(&f, 0, UOPS);
-	assert_int_equal(f.c->want & PMU_WANT_INSN, 0);
-	begin(&f, 0, 4, 0);
-	retire(&f, PMU_USER);
-	retire(&f, PMU_USER);			/* not reported */
-	begin(&f, 0, 0, 0);			/* FXCH */
-	retire(&f, PMU_USER);
-	begin(&f, 0, 17, 0);
-	pmu_abort(f.c);				/* a fault */
-	retire(&f, PMU_USER);			/* not reported */
-	begin(&f, 0, 3, 0);
-	retire(&f, PMU_KERNEL);
-	begin(&f, 0, 2, 0);
-	retire(&f, PMU_USER);
-	assert_int_equal(counted(&f, 0), 4 + 2);
-	stop(&f);
+	select_event(f, 0, UOPS);
+	assert_int_equal(f->c->want & PMU_WANT_INSN, 0);
+	begin(f, 0, 4, 0);
+	retire(f, PMU_USER);
+	retire(f, PMU_USER);			/* not reported */
+	begin(f, 0, 0, 0);			/* FXCH */
+	retire(f, PMU_USER);
+	begin(f, 0, 17, 0);
+	pmu_abort(f->c);				/* a fault */
+	retire(f, PMU_USER);			/* not reported */
+	begin(f, 0, 3, 0);
+	retire(f, PMU_KERNEL);
+	begin(f, 0, 2, 0);
+	retire(f, PMU_USER);
+	assert_int_equal(counted(f, 0), 4 + 2);
 }
 
 /* Rounds of an interrupted string instruction count once, its other micro-ops at its end. */
-static void uops_of_rounds(void **state)
+TEST_ON(PENTIUM_III, uops_of_rounds)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_III);
-	select_event(&f, 1, UOPS);
-	begin(&f, 0, 12, 9);
-	pmu_rep_round(f.c, PMU_USER);
-	pmu_rep_round(f.c, PMU_USER);
-	pmu_abort(f.c);
-	begin(&f, 0, 12, 9);
-	pmu_rep_round(f.c, PMU_USER);
-	pmu_rep_done(f.c, PMU_USER);
-	assert_int_equal(counted(&f, 1), 12 + 3 * 9);
-	begin(&f, 0, 12, 9);			/* ECX is 0 */
-	pmu_rep_done(f.c, PMU_USER);
-	assert_int_equal(counted(&f, 1), 12 + 3 * 9 + 12);
-	stop(&f);
+	select_event(f, 1, UOPS);
+	begin(f, 0, 12, 9);
+	pmu_rep_round(f->c, PMU_USER);
+	pmu_rep_round(f->c, PMU_USER);
+	pmu_abort(f->c);
+	begin(f, 0, 12, 9);
+	pmu_rep_round(f->c, PMU_USER);
+	pmu_rep_done(f->c, PMU_USER);
+	assert_int_equal(counted(f, 1), 12 + 3 * 9);
+	begin(f, 0, 12, 9);			/* ECX is 0 */
+	pmu_rep_done(f->c, PMU_USER);
+	assert_int_equal(counted(f, 1), 12 + 3 * 9 + 12);
 }
 
 /* The step of the last round is the one that retires. */
-static void uops_of_a_step(void **state)
+TEST_ON(PENTIUM_II, uops_of_a_step)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_II);
-	select_event(&f, 0, UOPS | CMASK(9));
-	begin(&f, 0, 4, 5);
-	pmu_rep_round(f.c, PMU_USER);		/* 5 */
-	pmu_rep_round(f.c, PMU_USER);		/* 5 + 4 */
-	pmu_rep_done(f.c, PMU_USER);
-	begin(&f, 0, 8, 0);
-	retire(&f, PMU_USER);
-	begin(&f, 0, 10, 0);
-	retire(&f, PMU_USER);
-	assert_int_equal(counted(&f, 0), 2);
-	stop(&f);
+	select_event(f, 0, UOPS | CMASK(9));
+	begin(f, 0, 4, 5);
+	pmu_rep_round(f->c, PMU_USER);		/* 5 */
+	pmu_rep_round(f->c, PMU_USER);		/* 5 + 4 */
+	pmu_rep_done(f->c, PMU_USER);
+	begin(f, 0, 8, 0);
+	retire(f, PMU_USER);
+	begin(f, 0, 10, 0);
+	retire(f, PMU_USER);
+	assert_int_equal(counted(f, 0), 2);
 }
 
-static void uops_overflow(void **state)
+TEST_ON(PENTIUM_II, uops_overflow)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_II);
-	wr(&f, IA32_PMC0, -10ull);
-	wr(&f, IA32_PERFEVTSEL0, UOPS | USR | INT | EN);
-	begin(&f, 0, 9, 0);
-	retire(&f, PMU_USER);
-	assert_int_equal(f.pmis[0], 0);
-	begin(&f, 0, 4, 0);
-	retire(&f, PMU_USER);
-	assert_int_equal(f.pmis[0], 1);
-	assert_int_equal(pmc(&f, 0), 3);
-	stop(&f);
+	wr(f, IA32_PMC0, -10ull);
+	wr(f, IA32_PERFEVTSEL0, UOPS | USR | INT | EN);
+	begin(f, 0, 9, 0);
+	retire(f, PMU_USER);
+	assert_int_equal(f->pmis[0], 0);
+	begin(f, 0, 4, 0);
+	retire(f, PMU_USER);
+	assert_int_equal(f->pmis[0], 1);
+	assert_int_equal(pmc(f, 0), 3);
 }
 
-static void uops_of_mmx(void **state)
+TEST_ON(PENTIUM_II, uops_of_mmx)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_II);
-	select_event(&f, 0, MMX_UOPS);
-	begin(&f, PMU_CLASS_MMX, 2, 0);
-	retire(&f, PMU_USER);
-	begin(&f, PMU_CLASS_FP, 4, 0);
-	retire(&f, PMU_USER);
-	assert_int_equal(counted(&f, 0), 2);
-	stop(&f);
+	select_event(f, 0, MMX_UOPS);
+	begin(f, PMU_CLASS_MMX, 2, 0);
+	retire(f, PMU_USER);
+	begin(f, PMU_CLASS_FP, 4, 0);
+	retire(f, PMU_USER);
+	assert_int_equal(counted(f, 0), 2);
 }
 
-static void divider(void **state)
+TEST_ON(PENTIUM_II, divider)
 {
 	struct pmu_insn i = { .priv = PMU_USER, .uops = { .uops = 4, .divider = 37 } };
-	struct fake f;
 
-	(void)state;
-	start(&f, PENTIUM_II);
-	select_event(&f, 0, DIVIDER);
-	pmu_insn(f.c, &i);
-	retire(&f, PMU_USER);
-	pmu_insn(f.c, &i);
-	pmu_abort(f.c);				/* division by 0 */
-	assert_int_equal(counted(&f, 0), 37);
-	stop(&f);
+	select_event(f, 0, DIVIDER);
+	pmu_insn(f->c, &i);
+	retire(f, PMU_USER);
+	pmu_insn(f->c, &i);
+	pmu_abort(f->c);				/* division by 0 */
+	assert_int_equal(counted(f, 0), 37);
 }
 
-static void assists(void **state)
+TEST_ON(PENTIUM_II, assists)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, PENTIUM_II);
-	select_event(&f, 1, 0x11);
-	begin(&f, PMU_CLASS_FP | PMU_CLASS_FP_ADD, 1, 0);
-	pmu_retire_insn(f.c, PMU_USER, PMU_CLASS_FP_ASSIST);
-	begin(&f, PMU_CLASS_FP | PMU_CLASS_FP_ADD, 1, 0);
-	pmu_retire_insn(f.c, PMU_USER, 0);
-	begin(&f, PMU_CLASS_FP | PMU_CLASS_FP_DIV, 1, 0);
-	pmu_retire_insn(f.c, PMU_USER, PMU_CLASS_FP_ASSIST | PMU_CLASS_FP_VOID);
-	assert_int_equal(counted(&f, 1), 2);
-	stop(&f);
+	select_event(f, 1, 0x11);
+	begin(f, PMU_CLASS_FP | PMU_CLASS_FP_ADD, 1, 0);
+	pmu_retire_insn(f->c, PMU_USER, PMU_CLASS_FP_ASSIST);
+	begin(f, PMU_CLASS_FP | PMU_CLASS_FP_ADD, 1, 0);
+	pmu_retire_insn(f->c, PMU_USER, 0);
+	begin(f, PMU_CLASS_FP | PMU_CLASS_FP_DIV, 1, 0);
+	pmu_retire_insn(f->c, PMU_USER, PMU_CLASS_FP_ASSIST | PMU_CLASS_FP_VOID);
+	assert_int_equal(counted(f, 1), 2);
 }
 
 /* ---- the bus -------------------------------------------------------------- */
 
-static void lock_of_the_bus(void **state)
+TEST_ON(PENTIUM_II, lock_of_the_bus)
 {
 	static const struct {
 		uint64_t addr;
@@ -263,11 +229,8 @@ static void lock_of_the_bus(void **state)
 		{ 0x1000, PMU_READ, false, false, 0 },
 	};
 	struct pmu_insn i = { .priv = PMU_USER, .classes = PMU_CLASS_LOCKED };
-	struct fake f;
 	size_t k;
 
-	(void)state;
-	start(&f, PENTIUM_II);
 	for (k = 0; k < ARRAY_LEN(t); k++) {
 		struct pmu_access a = {
 			.linear = t[k].addr, .physical = t[k].addr, .size = 4,
@@ -275,16 +238,15 @@ static void lock_of_the_bus(void **state)
 			.page = { .cached = t[k].cached, .write_through = t[k].write_through },
 		};
 
-		select_event(&f, 0, 0x63);
-		pmu_insn(f.c, &i);
-		pmu_data(f.c, PMU_USER, &a);
-		assert_int_equal(counted(&f, 0), t[k].count);
+		select_event(f, 0, 0x63);
+		pmu_insn(f->c, &i);
+		pmu_data(f->c, PMU_USER, &a);
+		assert_int_equal(counted(f, 0), t[k].count);
 	}
 	i.classes = 0;
-	pmu_insn(f.c, &i);
-	data_on(f.c, 0x1000, 4, RW, false);
-	assert_int_equal(counted(&f, 0), 0);
-	stop(&f);
+	pmu_insn(f->c, &i);
+	data_on(f->c, 0x1000, 4, RW, false);
+	assert_int_equal(counted(f, 0), 0);
 }
 
 /* One processor's accesses, and what each of an event's agents counts. */
@@ -378,47 +340,39 @@ static void lines_that_leave_level_2(void **state)
 }
 
 /* L2's bus is used for a snoop of a line that is modified there alone, not for ownership. */
-static void level_2_of_two_processors(void **state)
+TEST_WITH(PENTIUM_II, 2, 1, NULL, level_2_of_two_processors)
 {
 	struct pmu_cpu *other;
-	struct fake f;
 	unsigned int k;
 
-	(void)state;
-	start_with(&f, PENTIUM_II, 2, 1, NULL);
-	other = pmu_get_cpu(f.pmu, 1);
-	select_event(&f, 0, 0x23);
+	other = pmu_get_cpu(f->pmu, 1);
+	select_event(f, 0, 0x23);
 	select_on(other, false, 0, 0x23);
-	data(&f, 0x8000, 4, PMU_READ);
+	data(f, 0x8000, 4, PMU_READ);
 	data_on(other, 0x8000, 4, PMU_READ, true);
-	data(&f, 0x8000, 4, PMU_WRITE);		/* shared: invalidates the other's */
-	assert_int_equal(counted(&f, 0), 0);
-	data(&f, 0x10000, 4, PMU_WRITE);
+	data(f, 0x8000, 4, PMU_WRITE);		/* shared: invalidates the other's */
+	assert_int_equal(counted(f, 0), 0);
+	data(f, 0x10000, 4, PMU_WRITE);
 	for (k = 1; k <= 5; k++)
-		data(&f, 0x10000 + k * 0x1000, 4, PMU_READ);
+		data(f, 0x10000 + k * 0x1000, 4, PMU_READ);
 	data_on(other, 0x10000, 4, PMU_READ, true);
-	assert_int_equal(counted(&f, 0), 4);
-	stop(&f);
+	assert_int_equal(counted(f, 0), 4);
 }
 
-static void partial_transactions(void **state)
+TEST_ON(PENTIUM_II, partial_transactions)
 {
 	struct pmu_access a = {
 		.size = 4, .access = PMU_WRITE,
 		.page = { .cached = true, .write_through = true },
 	};
 	struct pmu_insn i = { .priv = PMU_USER, .size = 1 };
-	struct fake f;
 
-	(void)state;
-	start(&f, PENTIUM_II);
-	select_event(&f, 0, 0x62);
-	pmu_data(f.c, PMU_USER, &a);
-	assert_int_equal(counted(&f, 0), 1);
-	select_event(&f, 0, 0x64);
-	pmu_insn(f.c, &i);			/* uncached code */
-	assert_int_equal(counted(&f, 0), 1);
-	stop(&f);
+	select_event(f, 0, 0x62);
+	pmu_data(f->c, PMU_USER, &a);
+	assert_int_equal(counted(f, 0), 1);
+	select_event(f, 0, 0x64);
+	pmu_insn(f->c, &i);			/* uncached code */
+	assert_int_equal(counted(f, 0), 1);
 }
 
 #define T(f) { "p6_" #f, f, NULL, NULL, NULL }

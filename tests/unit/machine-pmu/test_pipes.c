@@ -352,7 +352,7 @@ static void clocks_of_interlocks(void **state)
 /* ---- data ------------------------------------------------------------------ */
 
 /* The data cache has eight banks, interleaved by four bytes. */
-static void data_in_both_pipes(void **state)
+TEST_ON(PENTIUM, data_in_both_pipes)
 {
 	static const struct bytes u = LOAD_ESI_EAX, v = X(0x8b, 0x1f), none = MOV_EDX_ECX;
 	static const struct {
@@ -362,130 +362,106 @@ static void data_in_both_pipes(void **state)
 		{ 0x1000, 0x1004, 0 }, { 0x1000, 0x1000, 1 }, { 0x1000, 0x1020, 1 },
 		{ 0x101c, 0x2000, 0 }, { 0x1002, 0x1004, 1 }, { 0x1000, 0x1010, 0 },
 	};
-	struct fake f;
 	size_t i;
 
-	(void)state;
-	start(&f, PENTIUM);
 	for (i = 0; i < ARRAY_LEN(t); i++) {
-		select_event(&f, 0, 0x09);
-		execute_at(&f, &u, t[i].u);
-		execute_at(&f, &v, t[i].v);
-		execute_at(&f, &u, t[i].u);
-		execute(&f, &none);
-		execute(&f, &none);
-		execute_at(&f, &v, t[i].v);
-		assert_int_equal(counted(&f, 0), 1);
-		select_event(&f, 1, 0x0a);
-		execute_at(&f, &u, t[i].u);
-		execute_at(&f, &v, t[i].v);
-		assert_int_equal(counted(&f, 1), t[i].conflicts);
+		select_event(f, 0, 0x09);
+		execute_at(f, &u, t[i].u);
+		execute_at(f, &v, t[i].v);
+		execute_at(f, &u, t[i].u);
+		execute(f, &none);
+		execute(f, &none);
+		execute_at(f, &v, t[i].v);
+		assert_int_equal(counted(f, 0), 1);
+		select_event(f, 1, 0x0a);
+		execute_at(f, &u, t[i].u);
+		execute_at(f, &v, t[i].v);
+		assert_int_equal(counted(f, 1), t[i].conflicts);
 	}
-	stop(&f);
 }
 
 /* The conflict takes a clock: the product is needed one clock later. */
-static void conflict_takes_a_clock(void **state)
+TEST_ON(PENTIUM_MMX, conflict_takes_a_clock)
 {
 	static const struct bytes multiply = PMULLW_1_0, nop = NOP, use = PADDB_0_2;
 	static const struct bytes u = LOAD_ESI_EAX, v = X(0x8b, 0x1f);
-	struct fake f;
 
-	(void)state;
-	start(&f, PENTIUM_MMX);
-	select_event(&f, 0, 0x38 | CLOCKS);
-	execute(&f, &multiply);
-	execute(&f, &nop);
-	execute_at(&f, &u, 0x1000);
-	execute_at(&f, &v, 0x1000);
-	execute(&f, &use);
-	assert_int_equal(counted(&f, 0), 0);
-	stop(&f);
+	select_event(f, 0, 0x38 | CLOCKS);
+	execute(f, &multiply);
+	execute(f, &nop);
+	execute_at(f, &u, 0x1000);
+	execute_at(f, &v, 0x1000);
+	execute(f, &use);
+	assert_int_equal(counted(f, 0), 0);
 }
 
 /* ---- branches -------------------------------------------------------------- */
 
 /* Event 35H: a conditional branch in V is resolved in the WB stage, one in U in the E stage. */
-static void mispredictions_in_v(void **state)
+TEST_ON(PENTIUM_MMX, mispredictions_in_v)
 {
 	static const struct bytes dec = DEC_ECX, jnz = JNZ;
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start(&f, PENTIUM_MMX);
-	select_event(&f, 1, 0x35);
+	select_event(f, 1, 0x35);
 	for (i = 0; i < 2; i++) {
-		execute(&f, &dec);
-		begin(&f, PMU_USER, &jnz);
+		execute(f, &dec);
+		begin(f, PMU_USER, &jnz);
 		/* not in the BTB at first, predicted then */
-		pmu_branch(f.c, PMU_USER, PMU_BR_COND_TAKEN, 0x1000, 0x2000);
-		retire(&f, PMU_USER);
+		pmu_branch(f->c, PMU_USER, PMU_BR_COND_TAKEN, 0x1000, 0x2000);
+		retire(f, PMU_USER);
 	}
-	begin(&f, PMU_USER, &jnz);
-	pmu_branch(f.c, PMU_USER, PMU_BR_COND_TAKEN, 0x3000, 0x2000);
-	retire(&f, PMU_USER);
-	assert_int_equal(counted(&f, 1), 1);
-	stop(&f);
+	begin(f, PMU_USER, &jnz);
+	pmu_branch(f->c, PMU_USER, PMU_BR_COND_TAKEN, 0x3000, 0x2000);
+	retire(f, PMU_USER);
+	assert_int_equal(counted(f, 1), 1);
 }
 
 /* ---- faults, interrupts, the counters' controls ----------------------------- */
 
 /* The instruction in V faults, and pairs when it is restarted. */
-static void faults(void **state)
+TEST_ON(PENTIUM, faults)
 {
 	static const struct bytes u = MOV_EDX_ECX, v = MOV_EBX_EAX;
-	struct fake f;
 
-	(void)state;
-	start(&f, PENTIUM);
-	select_event(&f, 0, V_PIPE);
-	execute(&f, &u);
-	begin(&f, PMU_USER, &v);
-	pmu_abort(f.c);
-	assert_int_equal(counted(&f, 0), 0);
-	execute(&f, &v);
-	assert_int_equal(counted(&f, 0), 1);
-	stop(&f);
+	select_event(f, 0, V_PIPE);
+	execute(f, &u);
+	begin(f, PMU_USER, &v);
+	pmu_abort(f->c);
+	assert_int_equal(counted(f, 0), 0);
+	execute(f, &v);
+	assert_int_equal(counted(f, 0), 1);
 }
 
 /* A handler between the two does not separate a pair, and has its own. */
-static void handlers(void **state)
+TEST_ON(PENTIUM, handlers)
 {
 	static const struct bytes u = MOV_EDX_ECX, v = MOV_EBX_EAX, iret = X(0xcf);
-	struct fake f;
 
-	(void)state;
-	start(&f, PENTIUM);
-	wr(&f, 0x11, V_PIPE | 0x80 | (V_PIPE | 0x40) << 16);
-	execute(&f, &u);
-	execute_as(&f, PMU_KERNEL, &u);
-	execute_as(&f, PMU_KERNEL, &v);
-	execute_as(&f, PMU_KERNEL, &u);
-	execute_as(&f, PMU_KERNEL, &iret);
-	execute(&f, &v);
-	assert_int_equal(rd(&f, 0x12), 1);
-	assert_int_equal(rd(&f, 0x13), 1);
-	stop(&f);
+	wr(f, 0x11, V_PIPE | 0x80 | (V_PIPE | 0x40) << 16);
+	execute(f, &u);
+	execute_as(f, PMU_KERNEL, &u);
+	execute_as(f, PMU_KERNEL, &v);
+	execute_as(f, PMU_KERNEL, &u);
+	execute_as(f, PMU_KERNEL, &iret);
+	execute(f, &v);
+	assert_int_equal(rd(f, 0x12), 1);
+	assert_int_equal(rd(f, 0x13), 1);
 }
 
 /* A WRMSR to a register of the counters empties the pipes. */
-static void starts_empty(void **state)
+TEST_ON(PENTIUM, starts_empty)
 {
 	static const struct bytes u = MOV_EDX_ECX, v = MOV_EBX_EAX;
-	struct fake f;
 
-	(void)state;
-	start(&f, PENTIUM);
-	select_event(&f, 0, V_PIPE);
-	execute(&f, &u);
-	select_event(&f, 0, V_PIPE);
-	execute(&f, &v);
-	assert_int_equal(counted(&f, 0), 0);
-	wr(&f, 0x13, 0);
-	execute(&f, &u);
-	assert_int_equal(counted(&f, 0), 0);
-	stop(&f);
+	select_event(f, 0, V_PIPE);
+	execute(f, &u);
+	select_event(f, 0, V_PIPE);
+	execute(f, &v);
+	assert_int_equal(counted(f, 0), 0);
+	wr(f, 0x13, 0);
+	execute(f, &u);
+	assert_int_equal(counted(f, 0), 0);
 }
 
 #define T(f) { "pipes_" #f, f, NULL, NULL, NULL }
@@ -495,4 +471,4 @@ const struct CMUnitTest pipe_tests[] = {
 	T(conflict_takes_a_clock), T(mispredictions_in_v), T(faults), T(handlers),
 	T(starts_empty),
 };
-const size_t pipe_ntests = sizeof(pipe_tests) / sizeof(*pipe_tests);
+const size_t pipe_ntests = N(pipe_tests);

@@ -4,37 +4,33 @@
 
 /* ---- mediated ---- */
 
-static void mediated_clears(void **state)
+TEST_WITH(SKYLAKE_X, 2, 1, "mediated=1000", mediated_clears)
 {
 	static const uint32_t all[] = {
 		IA32_PERFEVTSEL0 + 2, IA32_PMC0 + 2, IA32_FIXED_CTR0, IA32_FIXED_CTR_CTRL,
 		GLOBAL_CTRL, GLOBAL_STATUS,
 	};
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start_with(&f, SKYLAKE_X, 2, 1, "mediated=1000");
-	count_on(&f, 2, INSNS | USR | OS);
-	wr(&f, IA32_FIXED_CTR_CTRL, 3);
-	wr(&f, GLOBAL_CTRL, 4 | BIT(32));
-	wr(&f, 0x391, BIT(2));
-	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(2));
+	count_on(f, 2, INSNS | USR | OS);
+	wr(f, IA32_FIXED_CTR_CTRL, 3);
+	wr(f, GLOBAL_CTRL, 4 | BIT(32));
+	wr(f, 0x391, BIT(2));
+	assert_int_equal(rd(f, GLOBAL_STATUS), BIT(2));
 	/* the five WRMSR are steps, and select 2's on counts 4 */
-	run(f.c, PMU_USER, 993);
-	assert_int_equal(rd(&f, IA32_PMC0 + 2), 996);
-	run(pmu_get_cpu(f.pmu, 1), PMU_USER, 900);
+	run(f->c, PMU_USER, 993);
+	assert_int_equal(rd(f, IA32_PMC0 + 2), 996);
+	run(pmu_get_cpu(f->pmu, 1), PMU_USER, 900);
 	for (i = 0; i < 5; i++)
-		assert_int_not_equal(rd(&f, all[i]), 0);
-	run(f.c, PMU_USER, 20);
-	for (i = 0; i < sizeof(all) / sizeof(*all); i++)
-		assert_int_equal(rd(&f, all[i]), 0);
-	assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), GLOBAL_CTRL), 0xf);
+		assert_int_not_equal(rd(f, all[i]), 0);
+	run(f->c, PMU_USER, 20);
+	for (i = 0; i < N(all); i++)
+		assert_int_equal(rd(f, all[i]), 0);
+	assert_int_equal(rd_on(pmu_get_cpu(f->pmu, 1), GLOBAL_CTRL), 0xf);
 	/* and again, with or without a counter */
-	wr(&f, GLOBAL_CTRL, 1);
-	run(f.c, PMU_KERNEL, 1000);
-	assert_int_equal(rd(&f, GLOBAL_CTRL), 0);
-	stop(&f);
+	wr(f, GLOBAL_CTRL, 1);
+	run(f->c, PMU_KERNEL, 1000);
+	assert_int_equal(rd(f, GLOBAL_CTRL), 0);
 }
 
 /* ---- nordpmc, any0 ---- */
@@ -46,7 +42,7 @@ static void nordpmc_faults(void **state)
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(models) / sizeof(*models); i++) {
+	for (i = 0; i < N(models); i++) {
 		start(&f, models[i]);
 		assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_OK);
 		stop(&f);
@@ -82,7 +78,7 @@ static void any0_reads_0(void **state)
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+	for (i = 0; i < N(t); i++) {
 		start_with(&f, t[i].model, 1, 1, "any0");
 		wr(&f, t[i].counter, 0x5a5a);
 		wr(&f, t[i].select, t[i].value);
@@ -118,109 +114,95 @@ static void assert_gone(struct fake *f, uint32_t counter, uint32_t index, unsign
 	wr_gp(f, GLOBAL_RESET, BIT(bit));
 }
 
-static void migrate_loses_counters(void **state)
+TEST_WITH(SKYLAKE_X, 2, 1, "migrate=100:100000008", migrate_loses_counters)
 {
 	struct pmu_cpu *other;
-	struct fake f;
 
-	(void)state;
-	start_with(&f, SKYLAKE_X, 2, 1, "migrate=100:100000008");
-	other = pmu_get_cpu(f.pmu, 1);
+	other = pmu_get_cpu(f->pmu, 1);
 	program_on(other, 0, INSNS | USR | EN);
 	program_on(other, 3, INSNS | USR);
-	wr(&f, GLOBAL_CTRL, 0xf | BIT(32));
-	count_on(&f, 1, INSNS | USR);
-	run(f.c, PMU_USER, 1000);
+	wr(f, GLOBAL_CTRL, 0xf | BIT(32));
+	count_on(f, 1, INSNS | USR);
+	run(f->c, PMU_USER, 1000);
 	run(other, PMU_USER, 1000);
 	/* the first use of counter 3 */
-	count_on(&f, 3, INSNS | USR | OS);
-	run(f.c, PMU_USER, 30);
-	run(f.c, PMU_KERNEL, 68);
+	count_on(f, 3, INSNS | USR | OS);
+	run(f->c, PMU_USER, 30);
+	run(f->c, PMU_KERNEL, 68);
 	/* a later one changes nothing; the WRMSR is a step */
-	wr(&f, IA32_PERFEVTSEL0 + 3, INSNS | USR | OS | EN);
-	assert_int_equal(rd(&f, IA32_PMC0 + 3), 99);
-	run(f.c, PMU_USER, 1);
-	assert_gone(&f, IA32_PMC0 + 3, 3, 3);
-	assert_gone(&f, IA32_A_PMC0 + 3, 3, 3);
-	assert_gone(&f, IA32_FIXED_CTR0, 0x40000000, 32);
-	rd_gp(&f, IA32_PERFEVTSEL0 + 3);
-	wr_gp(&f, IA32_FIXED_CTR_CTRL, 2);
+	wr(f, IA32_PERFEVTSEL0 + 3, INSNS | USR | OS | EN);
+	assert_int_equal(rd(f, IA32_PMC0 + 3), 99);
+	run(f->c, PMU_USER, 1);
+	assert_gone(f, IA32_PMC0 + 3, 3, 3);
+	assert_gone(f, IA32_A_PMC0 + 3, 3, 3);
+	assert_gone(f, IA32_FIXED_CTR0, 0x40000000, 32);
+	rd_gp(f, IA32_PERFEVTSEL0 + 3);
+	wr_gp(f, IA32_FIXED_CTR_CTRL, 2);
 	/* the others count on, the other processor's too */
-	run(f.c, PMU_USER, 5);
-	assert_int_equal(rd(&f, IA32_PMC0 + 1), 1036);
+	run(f->c, PMU_USER, 5);
+	assert_int_equal(rd(f, IA32_PMC0 + 1), 1036);
 	run(other, PMU_USER, 5);
 	assert_int_equal(rd_on(other, IA32_PMC0), 1005);
-	f.c = other;
-	assert_gone(&f, IA32_PMC0 + 3, 3, 3);
-	wr(&f, IA32_FIXED_CTR_CTRL, 0x20);
+	f->c = other;
+	assert_gone(f, IA32_PMC0 + 3, 3, 3);
+	wr(f, IA32_FIXED_CTR_CTRL, 0x20);
 	/* a reset does not bring them back */
-	pmu_reset(f.c, false);
-	assert_int_equal(rd(&f, GLOBAL_CTRL), 7);
-	rd_gp(&f, IA32_PMC0 + 3);
-	stop(&f);
+	pmu_reset(f->c, false);
+	assert_int_equal(rd(f, GLOBAL_CTRL), 7);
+	rd_gp(f, IA32_PMC0 + 3);
 }
 
 /* Either counter begins it, on either processor; status bits and metrics go too. */
-static void migrate_begins(void **state)
+TEST_WITH(ICE_LAKE, 2, 1, "migrate=50:800000004", migrate_begins)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, ICE_LAKE, 2, 1, "migrate=50:800000004");
-	f.c = pmu_get_cpu(f.pmu, 1);
-	wr(&f, GLOBAL_SET, BIT(35) | BIT(2) | 1);
-	wr(&f, IA32_FIXED_CTR_CTRL, 0x2000);
-	wr(&f, GLOBAL_CTRL, BIT(35) | BIT(48));
-	run(f.c, PMU_USER, 49);
-	assert_int_equal(rd(&f, IA32_FIXED_CTR0 + 3), 49 * 5);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), 1);
-	assert_int_equal(rd(&f, GLOBAL_CTRL), 0);
-	assert_int_equal(rd(&f, IA32_FIXED_CTR_CTRL), 0);
-	rd_gp(&f, PERF_METRICS);
-	wr_gp(&f, GLOBAL_RESET, BIT(48));
-	f.c = pmu_get_cpu(f.pmu, 0);
-	rd_gp(&f, IA32_FIXED_CTR0 + 3);
-	stop(&f);
+	f->c = pmu_get_cpu(f->pmu, 1);
+	wr(f, GLOBAL_SET, BIT(35) | BIT(2) | 1);
+	wr(f, IA32_FIXED_CTR_CTRL, 0x2000);
+	wr(f, GLOBAL_CTRL, BIT(35) | BIT(48));
+	run(f->c, PMU_USER, 49);
+	assert_int_equal(rd(f, IA32_FIXED_CTR0 + 3), 49 * 5);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(rd(f, GLOBAL_STATUS), 1);
+	assert_int_equal(rd(f, GLOBAL_CTRL), 0);
+	assert_int_equal(rd(f, IA32_FIXED_CTR_CTRL), 0);
+	rd_gp(f, PERF_METRICS);
+	wr_gp(f, GLOBAL_RESET, BIT(48));
+	f->c = pmu_get_cpu(f->pmu, 0);
+	rd_gp(f, IA32_FIXED_CTR0 + 3);
 	/* the global registers */
-	start_with(&f, SKYLAKE_X, 1, 1, "migrate=10:8000000000000001");
-	count_on(&f, 0, INSNS | USR);
-	run(f.c, PMU_USER, 10);
-	rd_gp(&f, GLOBAL_CTRL);
-	rd_gp(&f, IA32_PMC0);
-	stop(&f);
+	restart_with(f, SKYLAKE_X, 1, 1, "migrate=10:8000000000000001");
+	count_on(f, 0, INSNS | USR);
+	run(f->c, PMU_USER, 10);
+	rd_gp(f, GLOBAL_CTRL);
+	rd_gp(f, IA32_PMC0);
 	/* version 1 has no enable bits but those of the selects; no interrupt comes any more */
-	start_with(&f, SKYLAKE_X, 1, 1, "version=1,migrate=10:1");
-	wr(&f, IA32_PMC0, -20);
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
-	run(f.c, PMU_USER, 50);
-	assert_int_equal(f.pmis[0], 0);
-	rd_gp(&f, IA32_PMC0);
-	stop(&f);
+	restart_with(f, SKYLAKE_X, 1, 1, "version=1,migrate=10:1");
+	wr(f, IA32_PMC0, -20);
+	wr(f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	run(f->c, PMU_USER, 50);
+	assert_int_equal(f->pmis[0], 0);
+	rd_gp(f, IA32_PMC0);
 	/* reload registers */
-	start_with(&f, ARROW_LAKE, 1, 1, "acr,migrate=10:8");
-	wr(&f, PMC_GP(2) + 2, 8);
-	wr(&f, PMC_GP(3) + 2, 4);
-	wr(&f, GLOBAL_CTRL, 8);
-	wr(&f, IA32_PERFEVTSEL0 + 3, INSNS | USR | EN);
-	run(f.c, PMU_USER, 10);
-	rd_gp(&f, PMC_GP(3) + 2);
-	wr_gp(&f, PMC_GP(2) + 2, 8);
-	wr(&f, PMC_GP(2) + 2, 4);
-	stop(&f);
+	restart_with(f, ARROW_LAKE, 1, 1, "acr,migrate=10:8");
+	wr(f, PMC_GP(2) + 2, 8);
+	wr(f, PMC_GP(3) + 2, 4);
+	wr(f, GLOBAL_CTRL, 8);
+	wr(f, IA32_PERFEVTSEL0 + 3, INSNS | USR | EN);
+	run(f->c, PMU_USER, 10);
+	rd_gp(f, PMC_GP(3) + 2);
+	wr_gp(f, PMC_GP(2) + 2, 8);
+	wr(f, PMC_GP(2) + 2, 4);
 	/* a reset before it */
-	start_with(&f, SKYLAKE_X, 1, 1, "migrate=10:1");
-	count_on(&f, 0, INSNS | USR);
-	pmu_reset(f.c, false);
-	run(f.c, PMU_USER, 100);
-	assert_int_equal(rd(&f, IA32_PMC0), 0);
-	stop(&f);
+	restart_with(f, SKYLAKE_X, 1, 1, "migrate=10:1");
+	count_on(f, 0, INSNS | USR);
+	pmu_reset(f->c, false);
+	run(f->c, PMU_USER, 100);
+	assert_int_equal(rd(f, IA32_PMC0), 0);
 	/* not in use: never */
-	start_with(&f, SKYLAKE_X, 1, 1, "migrate=10:1");
-	count_on(&f, 1, INSNS | USR);
-	run(f.c, PMU_USER, 1000);
-	assert_int_equal(rd(&f, IA32_PMC0), 0);
-	stop(&f);
+	restart_with(f, SKYLAKE_X, 1, 1, "migrate=10:1");
+	count_on(f, 1, INSNS | USR);
+	run(f->c, PMU_USER, 1000);
+	assert_int_equal(rd(f, IA32_PMC0), 0);
 }
 
 #define T(f) cmocka_unit_test(f)
@@ -229,4 +211,4 @@ const struct CMUnitTest quirk_guest_tests[] = {
 	T(mediated_clears), T(nordpmc_faults), T(any0_reads_0),
 	T(migrate_loses_counters), T(migrate_begins),
 };
-const size_t quirk_guest_ntests = sizeof(quirk_guest_tests) / sizeof(*quirk_guest_tests);
+const size_t quirk_guest_ntests = N(quirk_guest_tests);

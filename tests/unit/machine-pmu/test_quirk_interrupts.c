@@ -23,7 +23,7 @@ static void lvtpc(void **state)
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+	for (i = 0; i < N(t); i++) {
 		start_with(&f, t[i].model, 1, 1, t[i].options);
 		assert_int_equal(pmu_masks_lvtpc(f.pmu), t[i].masks);
 		stop(&f);
@@ -71,61 +71,51 @@ static void storm_without_overflow(void **state)
 }
 
 /* The other logical processor's count is complete. */
-static void storm_beside_another(void **state)
+TEST_WITH(SKYLAKE_X, 2, 2, "storm=5", storm_beside_another)
 {
 	struct pmu_cpu *other;
-	struct fake f;
 
-	(void)state;
-	start_with(&f, SKYLAKE_X, 2, 2, "storm=5");
-	other = pmu_get_cpu(f.pmu, 1);
+	other = pmu_get_cpu(f->pmu, 1);
 	program_on(other, 0, INSNS | USR | EN);
-	overflow_once(&f);
+	overflow_once(f);
 	run(other, PMU_USER, 7);
-	run(f.c, PMU_USER, 64);
-	assert_int_equal(f.pmis[0], 2);
+	run(f->c, PMU_USER, 64);
+	assert_int_equal(f->pmis[0], 2);
 	run(other, PMU_USER, 5);
 	assert_int_equal(rd_on(other, IA32_PMC0), 12);
-	stop(&f);
 	/* a storm on both */
-	start_with(&f, SKYLAKE_X, 2, 2, "storm=5");
-	other = pmu_get_cpu(f.pmu, 1);
-	overflow_once(&f);
+	restart_with(f, SKYLAKE_X, 2, 2, "storm=5");
+	other = pmu_get_cpu(f->pmu, 1);
+	overflow_once(f);
 	program_on(other, 0, INSNS | USR | INT | EN);
 	wr_on(other, IA32_PMC0, -1);
 	run(other, PMU_USER, 40);
-	run(f.c, PMU_USER, 61);
-	assert_int_equal(f.pmis[0], 1);
-	assert_int_equal(f.pmis[1], 1);
+	run(f->c, PMU_USER, 61);
+	assert_int_equal(f->pmis[0], 1);
+	assert_int_equal(f->pmis[1], 1);
 	run(other, PMU_USER, 25);
-	assert_int_equal(f.pmis[1], 2);
-	run(f.c, PMU_USER, 3);
-	assert_int_equal(f.pmis[0], 2);
+	assert_int_equal(f->pmis[1], 2);
+	run(f->c, PMU_USER, 3);
+	assert_int_equal(f->pmis[0], 2);
 	/* both are due at once */
 	run(other, PMU_KERNEL, 40);
 	run(other, PMU_USER, 40);
-	run(f.c, PMU_KERNEL, 40);
-	run(f.c, PMU_USER, 64);
-	assert_int_equal(f.pmis[0], 3);
-	assert_int_equal(f.pmis[1], 3);
-	stop(&f);
+	run(f->c, PMU_KERNEL, 40);
+	run(f->c, PMU_USER, 64);
+	assert_int_equal(f->pmis[0], 3);
+	assert_int_equal(f->pmis[1], 3);
 }
 
 /* A reset ends it. */
-static void storm_and_reset(void **state)
+TEST_WITH(SKYLAKE_X, 1, 1, "storm=1000000", storm_and_reset)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, SKYLAKE_X, 1, 1, "storm=1000000");
-	wr(&f, IA32_PMC0, -2);
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
-	run(f.c, PMU_USER, 2 + 64);
-	assert_int_equal(f.pmis[0], 2);
-	pmu_reset(f.c, false);
-	run(f.c, PMU_USER, 640);
-	assert_int_equal(f.pmis[0], 2);
-	stop(&f);
+	wr(f, IA32_PMC0, -2);
+	wr(f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	run(f->c, PMU_USER, 2 + 64);
+	assert_int_equal(f->pmis[0], 2);
+	pmu_reset(f->c, false);
+	run(f->c, PMU_USER, 640);
+	assert_int_equal(f->pmis[0], 2);
 }
 
 /* ---- fix0 ---- */
@@ -174,7 +164,7 @@ static void status_of_others(void **state)
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+	for (i = 0; i < N(t); i++) {
 		start_with(&f, t[i].model, 1, 1, t[i].options);
 		assert_int_equal(rd(&f, GLOBAL_STATUS), 0);
 		overflow_once(&f);
@@ -199,29 +189,23 @@ static unsigned int acknowledge(struct fake *f, bool masked, uint64_t bits)
 	return f->pmis[0] - before;
 }
 
-static void late_ack_order(void **state)
+TEST_WITH(HASWELL, 1, 1, "late_ack", late_ack_order)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, HASWELL, 1, 1, "late_ack");
-	overflow_once(&f);
-	assert_int_equal(acknowledge(&f, false, 2), 0);
-	assert_int_equal(acknowledge(&f, false, 1), 1);
-	assert_int_equal(acknowledge(&f, false, 1), 0);
-	overflow_once(&f);
-	assert_int_equal(acknowledge(&f, true, 1), 0);
+	overflow_once(f);
+	assert_int_equal(acknowledge(f, false, 2), 0);
+	assert_int_equal(acknowledge(f, false, 1), 1);
+	assert_int_equal(acknowledge(f, false, 1), 0);
+	overflow_once(f);
+	assert_int_equal(acknowledge(f, true, 1), 0);
 	/* an overflow that does not interrupt */
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | EN);
-	wr(&f, IA32_PMC0, -1);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), 1);
-	assert_int_equal(acknowledge(&f, false, 1), 0);
-	stop(&f);
-	start(&f, HASWELL);
-	overflow_once(&f);
-	assert_int_equal(acknowledge(&f, false, 1), 0);
-	stop(&f);
+	wr(f, IA32_PERFEVTSEL0, INSNS | USR | EN);
+	wr(f, IA32_PMC0, -1);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(rd(f, GLOBAL_STATUS), 1);
+	assert_int_equal(acknowledge(f, false, 1), 0);
+	restart(f, HASWELL);
+	overflow_once(f);
+	assert_int_equal(acknowledge(f, false, 1), 0);
 }
 
 /* ---- zen1 ---- */
@@ -308,40 +292,35 @@ static void zero_interrupts_again(void **state)
 	}
 }
 
-static void zero_harmless(void **state)
+TEST_WITH(SANDY_BRIDGE, 1, 1, "zero", zero_harmless)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, SANDY_BRIDGE, 1, 1, "zero");
-	wr(&f, GLOBAL_CTRL, 3);
+	wr(f, GLOBAL_CTRL, 3);
 	/* it keeps counting */
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
-	at_zero(&f, IA32_A_PMC0, 1);
-	run(f.c, PMU_USER, 64);
-	assert_int_equal(f.pmis[0], 1);
+	wr(f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	at_zero(f, IA32_A_PMC0, 1);
+	run(f->c, PMU_USER, 64);
+	assert_int_equal(f->pmis[0], 1);
 	/* disabled meanwhile, as Linux does until it has reloaded */
-	at_zero(&f, IA32_A_PMC0, 1);
-	wr(&f, GLOBAL_CTRL, 0);
-	run(f.c, PMU_KERNEL, 64);
-	assert_int_equal(f.pmis[0], 2);
-	wr(&f, GLOBAL_CTRL, 3);
-	run(f.c, PMU_KERNEL, 64);
-	assert_int_equal(f.pmis[0], 2);
+	at_zero(f, IA32_A_PMC0, 1);
+	wr(f, GLOBAL_CTRL, 0);
+	run(f->c, PMU_KERNEL, 64);
+	assert_int_equal(f->pmis[0], 2);
+	wr(f, GLOBAL_CTRL, 3);
+	run(f->c, PMU_KERNEL, 64);
+	assert_int_equal(f->pmis[0], 2);
 	/* never overflowed; without INT */
-	wr(&f, IA32_PERFEVTSEL0 + 1, BRANCHES | USR | INT | EN);
-	wr(&f, IA32_PMC0 + 1, 0);
-	at_zero(&f, IA32_A_PMC0, 1);
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | EN);
-	run(f.c, PMU_KERNEL, 64);
-	assert_int_equal(f.pmis[0], 3);
+	wr(f, IA32_PERFEVTSEL0 + 1, BRANCHES | USR | INT | EN);
+	wr(f, IA32_PMC0 + 1, 0);
+	at_zero(f, IA32_A_PMC0, 1);
+	wr(f, IA32_PERFEVTSEL0, INSNS | USR | EN);
+	run(f->c, PMU_KERNEL, 64);
+	assert_int_equal(f->pmis[0], 3);
 	/* RESET ends it */
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
-	at_zero(&f, IA32_A_PMC0, 1);
-	assert_int_not_equal(f.c->want, 0);
-	pmu_reset(f.c, false);
-	assert_int_equal(f.c->want, 0);
-	stop(&f);
+	wr(f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	at_zero(f, IA32_A_PMC0, 1);
+	assert_int_not_equal(f->c->want, 0);
+	pmu_reset(f->c, false);
+	assert_int_equal(f->c->want, 0);
 }
 
 #define T(f) cmocka_unit_test(f)
@@ -351,5 +330,4 @@ const struct CMUnitTest quirk_interrupt_tests[] = {
 	T(fix0_order), T(status_of_others), T(late_ack_order), T(zen1_loses_interrupts),
 	T(zero_interrupts_again), T(zero_harmless),
 };
-const size_t quirk_interrupt_ntests =
-	sizeof(quirk_interrupt_tests) / sizeof(*quirk_interrupt_tests);
+const size_t quirk_interrupt_ntests = N(quirk_interrupt_tests);

@@ -13,54 +13,43 @@
 
 /* ---- tfa ---- */
 
-static void tfa_spoils_counter_3(void **state)
+TEST_WITH(SKYLAKE_X, 1, 1, "tfa", tfa_spoils_counter_3)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, SKYLAKE_X, 1, 1, "tfa");
-	assert_int_equal(seven_on(&f, 2), 7);
+	assert_int_equal(seven_on(f, 2), 7);
 	/* 3 for each of 10 steps and the WRMSR that stops it */
-	assert_int_equal(seven_on(&f, 3), 33);
-	wr(&f, FORCE_ABORT, 1);
-	assert_int_equal(seven_on(&f, 3), 7);
-	wr(&f, FORCE_ABORT, 0);
-	assert_int_equal(seven_on(&f, 3), 33);
-	stop(&f);
-	start(&f, SKYLAKE_X);
-	assert_int_equal(seven_on(&f, 3), 7);
-	stop(&f);
+	assert_int_equal(seven_on(f, 3), 33);
+	wr(f, FORCE_ABORT, 1);
+	assert_int_equal(seven_on(f, 3), 7);
+	wr(f, FORCE_ABORT, 0);
+	assert_int_equal(seven_on(f, 3), 33);
+	restart(f, SKYLAKE_X);
+	assert_int_equal(seven_on(f, 3), 7);
 }
 
 /* Each logical processor has its own register; it changes a counter that runs. */
-static void tfa_register(void **state)
+TEST_WITH(SKYLAKE_X, 2, 2, "tfa", tfa_register)
 {
 	uint32_t regs[4] = { 0, 0, 0, 1u << 11 | 1u << 2 };
-	struct fake f;
 
-	(void)state;
-	start_with(&f, SKYLAKE_X, 2, 2, "tfa");
-	pmu_cpuid(f.c, 7, 0, regs);
+	pmu_cpuid(f->c, 7, 0, regs);
 	assert_int_equal(regs[3], 1u << 13 | 1u << 2);
 	memset(regs, 0, sizeof(regs));
-	pmu_cpuid(f.c, 7, 1, regs);
+	pmu_cpuid(f->c, 7, 1, regs);
 	assert_int_equal(regs[3], 0);
-	wr_gp(&f, FORCE_ABORT, 2);
-	wr(&f, FORCE_ABORT, 1);
-	assert_int_equal(rd(&f, FORCE_ABORT), 1);
-	assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), FORCE_ABORT), 0);
-	count_on(&f, 3, INSNS | USR);
-	run(f.c, PMU_USER, 7);
-	wr(&f, FORCE_ABORT, 0);
-	run(f.c, PMU_USER, 7);
-	assert_int_equal(rd(&f, IA32_PMC0 + 3), 28);
-	stop(&f);
-	start(&f, SKYLAKE_X);
+	wr_gp(f, FORCE_ABORT, 2);
+	wr(f, FORCE_ABORT, 1);
+	assert_int_equal(rd(f, FORCE_ABORT), 1);
+	assert_int_equal(rd_on(pmu_get_cpu(f->pmu, 1), FORCE_ABORT), 0);
+	count_on(f, 3, INSNS | USR);
+	run(f->c, PMU_USER, 7);
+	wr(f, FORCE_ABORT, 0);
+	run(f->c, PMU_USER, 7);
+	assert_int_equal(rd(f, IA32_PMC0 + 3), 28);
+	restart(f, SKYLAKE_X);
 	memset(regs, 0, sizeof(regs));
-	pmu_cpuid(f.c, 7, 0, regs);
+	pmu_cpuid(f->c, 7, 0, regs);
 	assert_int_equal(regs[3], 0);
-	assert_int_equal(pmu_check_rdmsr(f.c, FORCE_ABORT), PMU_NONE);
-	stop(&f);
+	assert_int_equal(pmu_check_rdmsr(f->c, FORCE_ABORT), PMU_NONE);
 }
 
 /* ---- aak100 ---- */
@@ -115,135 +104,113 @@ static void assert_four(struct fake *f, uint64_t even, uint64_t odd)
 		assert_int_equal(rd(f, IA32_PMC0 + i), i % 2 ? odd : even);
 }
 
-static void aak100_miscounts(void **state)
+TEST_WITH(LYNNFIELD, 1, 1, "aak100", aak100_miscounts)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, LYNNFIELD, 1, 1, "aak100");
-	four(&f, BRANCHES);
-	assert_four(&f, 0, 7);
-	clear_with(&f, linux_order);
-	four(&f, BRANCHES);
-	assert_four(&f, 2, 2);
+	four(f, BRANCHES);
+	assert_four(f, 0, 7);
+	clear_with(f, linux_order);
+	four(f, BRANCHES);
+	assert_four(f, 2, 2);
 	/* the same event again, a new one without the workaround, and with it */
-	four(&f, BRANCHES | PC);
-	assert_four(&f, 2, 2);
-	four(&f, INSNS);
-	assert_four(&f, 0, 7);
-	clear_with(&f, linux_order);
-	four(&f, BRANCHES);
-	assert_four(&f, 2, 2);
-	stop(&f);
-	start(&f, LYNNFIELD);
-	four(&f, BRANCHES);
-	assert_four(&f, 2, 2);
-	stop(&f);
+	four(f, BRANCHES | PC);
+	assert_four(f, 2, 2);
+	four(f, INSNS);
+	assert_four(f, 0, 7);
+	clear_with(f, linux_order);
+	four(f, BRANCHES);
+	assert_four(f, 2, 2);
+	restart(f, LYNNFIELD);
+	four(f, BRANCHES);
+	assert_four(f, 2, 2);
 }
 
 /* As Linux does: the new event is written, cleared away, and written again. */
-static void aak100_as_linux(void **state)
+TEST_WITH(LYNNFIELD, 1, 1, "aak100", aak100_as_linux)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start_with(&f, LYNNFIELD, 1, 1, "aak100");
-	wr(&f, GLOBAL_CTRL, 0);
-	count_on(&f, 2, BRANCHES | USR);
-	clear_with(&f, linux_order);
-	count_on(&f, 2, BRANCHES | USR);
-	wr(&f, GLOBAL_CTRL, 4);
-	branch(f.c, PMU_USER, PMU_BR_JMP);
+	wr(f, GLOBAL_CTRL, 0);
+	count_on(f, 2, BRANCHES | USR);
+	clear_with(f, linux_order);
+	count_on(f, 2, BRANCHES | USR);
+	wr(f, GLOBAL_CTRL, 4);
+	branch(f->c, PMU_USER, PMU_BR_JMP);
 	/* another event is added: counter 2 is saved and restored */
-	wr(&f, GLOBAL_CTRL, 0);
-	i = rd(&f, IA32_PMC0 + 2);
-	clear_with(&f, linux_order);
-	wr(&f, IA32_PMC0 + 2, i);
-	wr(&f, IA32_PERFEVTSEL0 + 2, BRANCHES | USR | EN);
-	count_on(&f, 0, INSNS | USR);
-	wr(&f, GLOBAL_CTRL, 5);
-	branch(f.c, PMU_USER, PMU_BR_JMP);
-	assert_int_equal(rd(&f, IA32_PMC0 + 2), 2);
-	assert_int_equal(rd(&f, IA32_PMC0), 1);
-	stop(&f);
+	wr(f, GLOBAL_CTRL, 0);
+	i = rd(f, IA32_PMC0 + 2);
+	clear_with(f, linux_order);
+	wr(f, IA32_PMC0 + 2, i);
+	wr(f, IA32_PERFEVTSEL0 + 2, BRANCHES | USR | EN);
+	count_on(f, 0, INSNS | USR);
+	wr(f, GLOBAL_CTRL, 5);
+	branch(f->c, PMU_USER, PMU_BR_JMP);
+	assert_int_equal(rd(f, IA32_PMC0 + 2), 2);
+	assert_int_equal(rd(f, IA32_PMC0), 1);
 }
 
 /* 0 and the workaround's codes replace no event: the same event after them is not new. */
-static void aak100_same_event(void **state)
+TEST_WITH(LYNNFIELD, 1, 1, "aak100", aak100_same_event)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start_with(&f, LYNNFIELD, 1, 1, "aak100");
-	clear_with(&f, linux_order);
-	four(&f, BRANCHES);
+	clear_with(f, linux_order);
+	four(f, BRANCHES);
 	for (i = 0; i < 4; i++)
-		wr(&f, IA32_PERFEVTSEL0 + i, i % 2 ? 0 : 0x4300b5);
-	four(&f, BRANCHES);
-	assert_four(&f, 2, 2);
-	stop(&f);
+		wr(f, IA32_PERFEVTSEL0 + i, i % 2 ? 0 : 0x4300b5);
+	four(f, BRANCHES);
+	assert_four(f, 2, 2);
 }
 
 /* What is not the workaround. */
-static void aak100_incomplete(void **state)
+TEST_WITH(LYNNFIELD, 1, 1, "aak100", aak100_incomplete)
 {
 	static const uint32_t two_codes[4] = { 0x4300b5, 0x4300d2, 0x4300d2, 0x4300b5 };
 	static const uint32_t disabled[4] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x0300b1 };
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start_with(&f, LYNNFIELD, 1, 1, "aak100");
-	clear_with(&f, two_codes);
-	four(&f, BRANCHES);
-	assert_four(&f, 0, 7);
-	clear_with(&f, disabled);
-	four(&f, INSNS);
-	assert_four(&f, 0, 7);
+	clear_with(f, two_codes);
+	four(f, BRANCHES);
+	assert_four(f, 0, 7);
+	clear_with(f, disabled);
+	four(f, INSNS);
+	assert_four(f, 0, 7);
 	/* a counter was enabled since */
-	clear_with(&f, linux_order);
-	wr(&f, GLOBAL_CTRL, 1);
-	four(&f, BRANCHES);
-	assert_four(&f, 0, 7);
+	clear_with(f, linux_order);
+	wr(f, GLOBAL_CTRL, 1);
+	four(f, BRANCHES);
+	assert_four(f, 0, 7);
 	/* not all counters enabled */
-	write_codes(&f);
+	write_codes(f);
 	for (i = 0; i < 4; i++)
-		wr(&f, IA32_PMC0 + i, 0);
-	wr(&f, GLOBAL_CTRL, 7);
-	wr(&f, GLOBAL_CTRL, 0);
-	four(&f, INSNS);
-	assert_four(&f, 0, 7);
-	stop(&f);
+		wr(f, IA32_PMC0 + i, 0);
+	wr(f, GLOBAL_CTRL, 7);
+	wr(f, GLOBAL_CTRL, 0);
+	four(f, INSNS);
+	assert_four(f, 0, 7);
 }
 
-static void aak100_out_of_order(void **state)
+TEST_WITH(LYNNFIELD, 1, 1, "aak100", aak100_out_of_order)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start_with(&f, LYNNFIELD, 1, 1, "aak100");
-	four(&f, BRANCHES);
+	four(f, BRANCHES);
 	/* not disabled before */
-	write_codes(&f);
+	write_codes(f);
 	for (i = 0; i < 4; i++)
-		wr(&f, IA32_PMC0 + i, 0);
-	wr(&f, GLOBAL_CTRL, 1);
-	wr(&f, GLOBAL_CTRL, 0xf);
-	wr(&f, GLOBAL_CTRL, 0);
-	four(&f, INSNS);
-	assert_four(&f, 0, 7);
+		wr(f, IA32_PMC0 + i, 0);
+	wr(f, GLOBAL_CTRL, 1);
+	wr(f, GLOBAL_CTRL, 0xf);
+	wr(f, GLOBAL_CTRL, 0);
+	four(f, INSNS);
+	assert_four(f, 0, 7);
 	/* a counter is not 0 */
-	write_codes(&f);
+	write_codes(f);
 	for (i = 0; i < 3; i++)
-		wr(&f, IA32_PMC0 + i, 0);
-	wr(&f, GLOBAL_CTRL, 0xf);
-	wr(&f, GLOBAL_CTRL, 0);
-	four(&f, BRANCHES);
-	assert_four(&f, 0, 7);
-	stop(&f);
+		wr(f, IA32_PMC0 + i, 0);
+	wr(f, GLOBAL_CTRL, 0xf);
+	wr(f, GLOBAL_CTRL, 0);
+	four(f, BRANCHES);
+	assert_four(f, 0, 7);
 }
 
 /* ---- hsd29 ---- */
@@ -309,29 +276,25 @@ static void hsd29_leaks(void **state)
 }
 
 /* The leak overflows the other counter and interrupts its processor. */
-static void hsd29_overflow(void **state)
+TEST_WITH(HASWELL, 2, 2, "hsd29", hsd29_overflow)
 {
 	struct pmu_cpu *b;
-	struct fake f;
 
-	(void)state;
-	start_with(&f, HASWELL, 2, 2, "hsd29");
-	b = pmu_get_cpu(f.pmu, 1);
+	b = pmu_get_cpu(f->pmu, 1);
 	program_on(b, 0, INSNS | USR | INT | EN);
 	wr_on(b, IA32_A_PMC0, 0xfffffffffffc);
-	program_on(f.c, 0, ALL_LOADS | USR | INT | EN);
+	program_on(f->c, 0, ALL_LOADS | USR | INT | EN);
 	run(b, PMU_USER, 2);
-	load(f.c);
-	assert_int_equal(f.pmis[1], 0);
-	load(f.c);
-	assert_int_equal(f.pmis[0], 0);
-	assert_int_equal(f.pmis[1], 1);
+	load(f->c);
+	assert_int_equal(f->pmis[1], 0);
+	load(f->c);
+	assert_int_equal(f->pmis[0], 0);
+	assert_int_equal(f->pmis[1], 1);
 	assert_int_equal(rd_on(b, GLOBAL_STATUS), 1);
-	assert_int_equal(rd_on(f.c, GLOBAL_STATUS), 0);
+	assert_int_equal(rd_on(f->c, GLOBAL_STATUS), 0);
 	wr_on(b, IA32_A_PMC0, 0xffffffffffff);
 	run(b, PMU_USER, 1);
-	assert_int_equal(f.pmis[1], 2);
-	stop(&f);
+	assert_int_equal(f->pmis[1], 2);
 }
 
 /* ---- minleft ---- */
@@ -371,50 +334,40 @@ static void minleft_loses_overflows(void **state)
 }
 
 /* Only the overflow after the write is lost, and none that does not interrupt. */
-static void minleft_once(void **state)
+TEST_WITH(HASWELL, 1, 1, "minleft=32,width=16", minleft_once)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, HASWELL, 1, 1, "minleft=32,width=16");
-	wr(&f, GLOBAL_CTRL, 1);
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
-	wr(&f, IA32_A_PMC0, 0xffff);
-	run(f.c, PMU_USER, 0xffff);
-	assert_int_equal(f.pmis[0], 0);
-	run(f.c, PMU_USER, 2);
-	assert_int_equal(f.pmis[0], 1);
-	wr(&f, GLOBAL_RESET, 1);
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | EN);
-	wr(&f, IA32_A_PMC0, 0xffff);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), 1);
-	stop(&f);
+	wr(f, GLOBAL_CTRL, 1);
+	wr(f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	wr(f, IA32_A_PMC0, 0xffff);
+	run(f->c, PMU_USER, 0xffff);
+	assert_int_equal(f->pmis[0], 0);
+	run(f->c, PMU_USER, 2);
+	assert_int_equal(f->pmis[0], 1);
+	wr(f, GLOBAL_RESET, 1);
+	wr(f, IA32_PERFEVTSEL0, INSNS | USR | EN);
+	wr(f, IA32_A_PMC0, 0xffff);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(rd(f, GLOBAL_STATUS), 1);
 }
 
 /* ---- bdw47 ---- */
 
-static void bdw47_needs_os(void **state)
+TEST_WITH(SANDY_BRIDGE, 1, 1, "bdw47", bdw47_needs_os)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start_with(&f, SANDY_BRIDGE, 1, 1, "bdw47");
 	for (i = 0; i < 8; i++) {
-		wr(&f, GLOBAL_CTRL, BIT(i));
-		assert_int_equal(seven_on(&f, i), i < 4 ? 7 : 0);
-		count_on(&f, i, INSNS | USR | OS);
-		run(f.c, PMU_KERNEL, 3);
-		run(f.c, PMU_USER, 7);
-		assert_int_equal(rd(&f, IA32_PMC0 + i), 10);
-		wr(&f, IA32_PERFEVTSEL0 + i, 0);
+		wr(f, GLOBAL_CTRL, BIT(i));
+		assert_int_equal(seven_on(f, i), i < 4 ? 7 : 0);
+		count_on(f, i, INSNS | USR | OS);
+		run(f->c, PMU_KERNEL, 3);
+		run(f->c, PMU_USER, 7);
+		assert_int_equal(rd(f, IA32_PMC0 + i), 10);
+		wr(f, IA32_PERFEVTSEL0 + i, 0);
 	}
-	stop(&f);
-	start(&f, SANDY_BRIDGE);
-	wr(&f, GLOBAL_CTRL, 0xff);
-	assert_int_equal(seven_on(&f, 7), 7);
-	stop(&f);
+	restart(f, SANDY_BRIDGE);
+	wr(f, GLOBAL_CTRL, 0xff);
+	assert_int_equal(seven_on(f, 7), 7);
 }
 
 /* ---- iret ---- */
@@ -437,93 +390,74 @@ static void iret_privilege(void **state)
 
 /* ---- smi ---- */
 
-static void smi_counts_as_user(void **state)
+TEST_WITH(SKYLAKE_X, 2, 1, "smi=500", smi_counts_as_user)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, SKYLAKE_X, 2, 1, "smi=500");
-	wr(&f, GLOBAL_CTRL, 3 | BIT(32));
-	count_on(&f, 0, INSNS | USR);
-	count_on(&f, 1, CYCLES | OS);
-	wr(&f, IA32_FIXED_CTR_CTRL, 2);
+	wr(f, GLOBAL_CTRL, 3 | BIT(32));
+	count_on(f, 0, INSNS | USR);
+	count_on(f, 1, CYCLES | OS);
+	wr(f, IA32_FIXED_CTR_CTRL, 2);
 	/* six WRMSR before */
-	run(f.c, PMU_USER, 40000);
-	run(f.c, PMU_KERNEL, 60000 - 6 - 1);
-	assert_int_equal(rd(&f, IA32_PMC0), 40000);
-	run(f.c, PMU_KERNEL, 1);
-	assert_int_equal(rd(&f, IA32_PMC0), 40500);
-	assert_int_equal(rd(&f, IA32_FIXED_CTR0), 40500);
+	run(f->c, PMU_USER, 40000);
+	run(f->c, PMU_KERNEL, 60000 - 6 - 1);
+	assert_int_equal(rd(f, IA32_PMC0), 40000);
+	run(f->c, PMU_KERNEL, 1);
+	assert_int_equal(rd(f, IA32_PMC0), 40500);
+	assert_int_equal(rd(f, IA32_FIXED_CTR0), 40500);
 	/* nothing in the kernel: the steps and the WRMSR that enable the fixed counter */
-	assert_int_equal(rd(&f, IA32_PMC0 + 1), 60000 - 6 + 1);
+	assert_int_equal(rd(f, IA32_PMC0 + 1), 60000 - 6 + 1);
 	/* the next one after as many steps again; each processor has its own */
-	run(pmu_get_cpu(f.pmu, 1), PMU_USER, 99999);
-	run(f.c, PMU_USER, 99999);
-	assert_int_equal(rd(&f, IA32_PMC0), 40500 + 99999);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(rd(&f, IA32_PMC0), 40500 + 100000 + 500);
-	stop(&f);
+	run(pmu_get_cpu(f->pmu, 1), PMU_USER, 99999);
+	run(f->c, PMU_USER, 99999);
+	assert_int_equal(rd(f, IA32_PMC0), 40500 + 99999);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(rd(f, IA32_PMC0), 40500 + 100000 + 500);
 }
 
 /* DEBUGCTL bit 14, which IA32_PERF_CAPABILITIES bit 12 reports with the option only. */
-static void smi_frozen(void **state)
+TEST_ON(SKYLAKE_X, smi_frozen)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, SKYLAKE_X);
-	assert_int_equal(rd(&f, IA32_PERF_CAPABILITIES), BIT(13));
-	wr_gp(&f, IA32_DEBUGCTL, BIT(14));
-	stop(&f);
-	start_with(&f, SKYLAKE_X, 1, 1, "smi=500");
-	assert_int_equal(rd(&f, IA32_PERF_CAPABILITIES), BIT(13) | BIT(12));
-	wr(&f, IA32_DEBUGCTL, BIT(14));
-	wr(&f, GLOBAL_CTRL, 1);
-	count_on(&f, 0, INSNS | USR);
-	run(f.c, PMU_USER, 100000);
-	assert_int_equal(rd(&f, IA32_PMC0), 100000);
-	wr(&f, IA32_DEBUGCTL, 0);
-	run(f.c, PMU_USER, 100000);
-	assert_int_equal(rd(&f, IA32_PMC0), 200500);
-	stop(&f);
+	assert_int_equal(rd(f, IA32_PERF_CAPABILITIES), BIT(13));
+	wr_gp(f, IA32_DEBUGCTL, BIT(14));
+	restart_with(f, SKYLAKE_X, 1, 1, "smi=500");
+	assert_int_equal(rd(f, IA32_PERF_CAPABILITIES), BIT(13) | BIT(12));
+	wr(f, IA32_DEBUGCTL, BIT(14));
+	wr(f, GLOBAL_CTRL, 1);
+	count_on(f, 0, INSNS | USR);
+	run(f->c, PMU_USER, 100000);
+	assert_int_equal(rd(f, IA32_PMC0), 100000);
+	wr(f, IA32_DEBUGCTL, 0);
+	run(f->c, PMU_USER, 100000);
+	assert_int_equal(rd(f, IA32_PMC0), 200500);
 	/* no such register on AMD and P6 */
-	start_with(&f, RYZEN, 1, 1, "smi=500,perfmon_v2");
-	wr(&f, IA32_DEBUGCTL, BIT(14));
-	wr(&f, 0xc0010200, INSNS | USR | EN);
-	run(f.c, PMU_USER, 100000);
-	assert_int_equal(rd(&f, 0xc0010201), 100500);
-	stop(&f);
-	start_with(&f, PENTIUM_III, 1, 1, "smi=500");
-	wr(&f, 0x186, INSNS | USR | EN);
-	run(f.c, PMU_USER, 100000);
-	assert_int_equal(rd(&f, 0xc1), 100500);
-	stop(&f);
+	restart_with(f, RYZEN, 1, 1, "smi=500,perfmon_v2");
+	wr(f, IA32_DEBUGCTL, BIT(14));
+	wr(f, 0xc0010200, INSNS | USR | EN);
+	run(f->c, PMU_USER, 100000);
+	assert_int_equal(rd(f, 0xc0010201), 100500);
+	restart_with(f, PENTIUM_III, 1, 1, "smi=500");
+	wr(f, 0x186, INSNS | USR | EN);
+	run(f->c, PMU_USER, 100000);
+	assert_int_equal(rd(f, 0xc1), 100500);
 	/* version 1 has no freeze */
-	start_with(&f, SKYLAKE_X, 1, 1, "smi=500,version=1");
-	assert_int_equal(rd(&f, IA32_PERF_CAPABILITIES), BIT(13));
-	stop(&f);
+	restart_with(f, SKYLAKE_X, 1, 1, "smi=500,version=1");
+	assert_int_equal(rd(f, IA32_PERF_CAPABILITIES), BIT(13));
 }
 
 /* An overflow in the handler interrupts once. */
-static void smi_overflow(void **state)
+TEST_WITH(SKYLAKE_X, 2, 2, "smi=500", smi_overflow)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, SKYLAKE_X, 2, 2, "smi=500");
-	wr(&f, GLOBAL_CTRL, 1);
-	wr(&f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
-	wr(&f, IA32_A_PMC0, -100200 & 0xffffffffffff);
-	program_on(pmu_get_cpu(f.pmu, 1), 0, INSNS | USR | EN);
-	run(f.c, PMU_USER, 99996);
-	run(pmu_get_cpu(f.pmu, 1), PMU_USER, 7);
-	assert_int_equal(f.pmis[0], 0);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(f.pmis[0], 1);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), 1);
-	assert_int_equal(rd(&f, IA32_PMC0), 297);
-	assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), IA32_PMC0), 7);
-	stop(&f);
+	wr(f, GLOBAL_CTRL, 1);
+	wr(f, IA32_PERFEVTSEL0, INSNS | USR | INT | EN);
+	wr(f, IA32_A_PMC0, -100200 & 0xffffffffffff);
+	program_on(pmu_get_cpu(f->pmu, 1), 0, INSNS | USR | EN);
+	run(f->c, PMU_USER, 99996);
+	run(pmu_get_cpu(f->pmu, 1), PMU_USER, 7);
+	assert_int_equal(f->pmis[0], 0);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(f->pmis[0], 1);
+	assert_int_equal(rd(f, GLOBAL_STATUS), 1);
+	assert_int_equal(rd(f, IA32_PMC0), 297);
+	assert_int_equal(rd_on(pmu_get_cpu(f->pmu, 1), IA32_PMC0), 7);
 }
 
 /* ---- silicon ---- */
@@ -654,4 +588,4 @@ const struct CMUnitTest quirk_tests[] = {
 	T(iret_privilege), T(smi_counts_as_user), T(smi_frozen), T(smi_overflow),
 	T(silicon_of_each), T(silicon_with_threads), T(not_applicable),
 };
-const size_t quirk_ntests = sizeof(quirk_tests) / sizeof(*quirk_tests);
+const size_t quirk_ntests = N(quirk_tests);

@@ -16,10 +16,7 @@
 #define RELOADABLE	0x3000000fcull
 #define FX(n)		BIT(32 + (n))
 
-static void start_acr(struct fake *f)
-{
-	start_with(f, ARROW_LAKE, 1, 1, "acr");
-}
+#define TEST_ACR(name) TEST_WITH(ARROW_LAKE, 1, 1, "acr", name)
 
 /* General counter i counts user instructions from this value on. */
 static void count_from(struct fake *f, unsigned int i, uint64_t value, uint64_t how)
@@ -46,42 +43,30 @@ static void assert_leaf(struct pmu_cpu *c, uint32_t subleaf, uint32_t eax, uint3
 	assert_int_equal(regs[3], edx);
 }
 
-static void leaf_23(void **state)
+TEST_ACR(leaf_23)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start_acr(&f);
-	assert_leaf(f.c, 0, 0xf, 3, 8, 0);
-	assert_leaf(f.c, 1, 0x3ff, 0xf, 0, 0);
-	assert_leaf(f.c, 2, 0xfc, 3, 0xfc, 3);
-	assert_leaf(f.c, 3, 0x1dff, 0, 0, 0);
+	assert_leaf(f->c, 0, 0xf, 3, 8, 0);
+	assert_leaf(f->c, 1, 0x3ff, 0xf, 0, 0);
+	assert_leaf(f->c, 2, 0xfc, 3, 0xfc, 3);
+	assert_leaf(f->c, 3, 0x1dff, 0, 0, 0);
 	for (i = 4; i < 8; i++)
-		assert_leaf(f.c, i, 0, 0, 0, 0);
-	stop(&f);
+		assert_leaf(f->c, i, 0, 0, 0, 0);
 	/* the reloadable counters and the causes can differ */
-	start_with(&f, ARROW_LAKE, 1, 1, "acr=800000201");
-	assert_leaf(f.c, 2, 0xfc, 3, 0x201, 8);
-	stop(&f);
-	start_with(&f, ARROW_LAKE, 1, 1, "acr,holes=208");
-	assert_leaf(f.c, 2, 0xf4, 3, 0xf4, 3);
-	stop(&f);
+	restart_with(f, ARROW_LAKE, 1, 1, "acr=800000201");
+	assert_leaf(f->c, 2, 0xfc, 3, 0x201, 8);
+	restart_with(f, ARROW_LAKE, 1, 1, "acr,holes=208");
+	assert_leaf(f->c, 2, 0xf4, 3, 0xf4, 3);
 	/* an unknown part */
-	start_with(&f, NEWER, 1, 1, "acr");
-	assert_leaf(f.c, 2, 0xfc, 3, 0xfc, 3);
-	stop(&f);
+	restart_with(f, NEWER, 1, 1, "acr");
+	assert_leaf(f->c, 2, 0xfc, 3, 0xfc, 3);
 }
 
-static void leaf_23_of_each_core_type(void **state)
+TEST_WITH(ARROW_LAKE, 2, 1, "hybrid,acr=58000003ff", leaf_23_of_each_core_type)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, ARROW_LAKE, 2, 1, "hybrid,acr=58000003ff");
-	assert_leaf(pmu_get_cpu(f.pmu, 0), 2, 0xfc, 3, 0x3ff, 8);
-	assert_leaf(pmu_get_cpu(f.pmu, 1), 2, 0xfc, 3, 0xff, 0x50);
-	stop(&f);
+	assert_leaf(pmu_get_cpu(f->pmu, 0), 2, 0xfc, 3, 0x3ff, 8);
+	assert_leaf(pmu_get_cpu(f->pmu, 1), 2, 0xfc, 3, 0xff, 0x50);
 }
 
 /* Writable bits of the register at this address, 0 if it does not exist. */
@@ -103,127 +88,110 @@ static bool is_counter(uint32_t msr)
 	return msr % 4 < 2 && msr < PMC_GP(10);
 }
 
-static void reload_registers(void **state)
+TEST_ACR(reload_registers)
 {
-	struct fake f;
 	unsigned int bit, n = 0;
 	uint32_t msr;
 
-	(void)state;
-	start_acr(&f);
 	for (msr = 0x1900; msr < 0x19c0; msr++) {
 		if (!bits_of(msr)) {
 			if (is_counter(msr))
 				continue;
-			rd_gp(&f, msr);
-			wr_gp(&f, msr, 0);
+			rd_gp(f, msr);
+			wr_gp(f, msr, 0);
 			continue;
 		}
 		n++;
-		assert_int_equal(rd(&f, msr), 0);
+		assert_int_equal(rd(f, msr), 0);
 		for (bit = 0; bit < 64; bit++) {
 			if (!(bits_of(msr) >> bit & 1)) {
-				wr_gp(&f, msr, BIT(bit));
+				wr_gp(f, msr, BIT(bit));
 				continue;
 			}
-			wr(&f, msr, BIT(bit));
-			assert_int_equal(rd(&f, msr), BIT(bit));
+			wr(f, msr, BIT(bit));
+			assert_int_equal(rd(f, msr), BIT(bit));
 		}
-		wr(&f, msr, bits_of(msr));
-		assert_int_equal(rd(&f, msr), bits_of(msr));
-		wr(&f, msr, 0);
+		wr(f, msr, bits_of(msr));
+		assert_int_equal(rd(f, msr), bits_of(msr));
+		wr(f, msr, 0);
 	}
 	assert_int_equal(n, 16);
-	stop(&f);
 }
 
-static void reload_registers_are_distinct(void **state)
+TEST_WITH(ARROW_LAKE, 2, 1, "acr", reload_registers_are_distinct)
 {
-	struct fake f;
 	uint32_t msr;
 
-	(void)state;
-	start_with(&f, ARROW_LAKE, 2, 1, "acr");
 	for (msr = 0x1900; msr < 0x19c0; msr++)
 		if (bits_of(msr))
-			wr(&f, msr, ((msr & 0xff) << 2 | BIT(32)) & bits_of(msr));
+			wr(f, msr, ((msr & 0xff) << 2 | BIT(32)) & bits_of(msr));
 	for (msr = 0x1900; msr < 0x19c0; msr++) {
 		if (!bits_of(msr))
 			continue;
-		assert_int_equal(rd(&f, msr), ((msr & 0xff) << 2 | BIT(32)) & bits_of(msr));
-		assert_int_equal(rd_on(pmu_get_cpu(f.pmu, 1), msr), 0);
+		assert_int_equal(rd(f, msr), ((msr & 0xff) << 2 | BIT(32)) & bits_of(msr));
+		assert_int_equal(rd_on(pmu_get_cpu(f->pmu, 1), msr), 0);
 	}
-	assert_int_equal(rd(&f, PMC_GP(2)) | rd(&f, PMC_GP_CFG_A(2)) | rd(&f, PMC_FX(1)), 0);
-	pmu_reset(f.c, true);
-	assert_int_equal(rd(&f, GP_CFG_C(2)), 0xb << 2);
-	pmu_reset(f.c, false);
+	assert_int_equal(rd(f, PMC_GP(2)) | rd(f, PMC_GP_CFG_A(2)) | rd(f, PMC_FX(1)), 0);
+	pmu_reset(f->c, true);
+	assert_int_equal(rd(f, GP_CFG_C(2)), 0xb << 2);
+	pmu_reset(f->c, false);
 	for (msr = 0x1900; msr < 0x19c0; msr++)
 		if (bits_of(msr))
-			assert_int_equal(rd(&f, msr), 0);
-	stop(&f);
+			assert_int_equal(rd(f, msr), 0);
 }
 
-static void cfg_b_bits_match_leaf_23(void **state)
+TEST_WITH(ARROW_LAKE, 1, 1, "acr=800000201", cfg_b_bits_match_leaf_23)
 {
 	const uint64_t causes = 0x800000201;
-	struct fake f;
 	unsigned int bit;
 
-	(void)state;
-	start_with(&f, ARROW_LAKE, 1, 1, "acr=800000201");
 	for (bit = 0; bit < 64; bit++) {
 		if (!(causes >> bit & 1)) {
-			wr_gp(&f, GP_CFG_B(7), BIT(bit));
-			wr_gp(&f, FX_CFG_B(1), BIT(bit));
+			wr_gp(f, GP_CFG_B(7), BIT(bit));
+			wr_gp(f, FX_CFG_B(1), BIT(bit));
 			continue;
 		}
-		wr(&f, GP_CFG_B(7), BIT(bit));
-		wr(&f, FX_CFG_B(1), BIT(bit));
+		wr(f, GP_CFG_B(7), BIT(bit));
+		wr(f, FX_CFG_B(1), BIT(bit));
 	}
-	rd_gp(&f, GP_CFG_B(0));
-	rd_gp(&f, GP_CFG_C(9));
-	rd_gp(&f, FX_CFG_B(3));
-	rd_gp(&f, FX_CFG_C(2));
-	stop(&f);
+	rd_gp(f, GP_CFG_B(0));
+	rd_gp(f, GP_CFG_C(9));
+	rd_gp(f, FX_CFG_B(3));
+	rd_gp(f, FX_CFG_C(2));
 }
 
-static void reload_on_overflow_step(void **state)
+TEST_ACR(reload_on_overflow_step)
 {
-	struct fake f;
-
-	(void)state;
-	start_acr(&f);
-	count_from(&f, 2, -10, INT);
-	count_from(&f, 3, 1000, INT);
-	count_from(&f, 4, 2000, INT);
-	reload(&f, 3, BIT(2), -500);
-	wr(&f, GLOBAL_CTRL, 0x1c);
-	run(f.c, PMU_USER, 9);
-	assert_int_equal(pmc(&f, 2), BIT(48) - 1);
-	assert_int_equal(pmc(&f, 3), 1009);
-	assert_int_equal(f.pmis[0], 0);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(f.pmis[0], 1);
-	assert_int_equal(pmc(&f, 2), 0);
-	assert_int_equal(pmc(&f, 3), BIT(48) - 500);
-	assert_int_equal(pmc(&f, 4), 2010);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(2));
-	run(f.c, PMU_USER, 499);
-	assert_int_equal(pmc(&f, 3), BIT(48) - 1);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(2));
+	count_from(f, 2, -10, INT);
+	count_from(f, 3, 1000, INT);
+	count_from(f, 4, 2000, INT);
+	reload(f, 3, BIT(2), -500);
+	wr(f, GLOBAL_CTRL, 0x1c);
+	run(f->c, PMU_USER, 9);
+	assert_int_equal(pmc(f, 2), BIT(48) - 1);
+	assert_int_equal(pmc(f, 3), 1009);
+	assert_int_equal(f->pmis[0], 0);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(f->pmis[0], 1);
+	assert_int_equal(pmc(f, 2), 0);
+	assert_int_equal(pmc(f, 3), BIT(48) - 500);
+	assert_int_equal(pmc(f, 4), 2010);
+	assert_int_equal(rd(f, GLOBAL_STATUS), BIT(2));
+	run(f->c, PMU_USER, 499);
+	assert_int_equal(pmc(f, 3), BIT(48) - 1);
+	assert_int_equal(rd(f, GLOBAL_STATUS), BIT(2));
 	/* and the reloaded counter overflows itself, which reloads no counter */
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(pmc(&f, 3), 0);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(2) | BIT(3));
-	assert_int_equal(f.pmis[0], 2);
-	stop(&f);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(pmc(f, 3), 0);
+	assert_int_equal(rd(f, GLOBAL_STATUS), BIT(2) | BIT(3));
+	assert_int_equal(f->pmis[0], 2);
 }
 
 static void reload_each(struct fake *f, unsigned int period, uint64_t how)
 {
 	unsigned int i;
 
-	start_acr(f);
+	start_with(f, ARROW_LAKE, 1, 1, "acr");
 	wr(f, GLOBAL_CTRL, 0);
 	count_from(f, 5, -(uint64_t)period, OS | how);
 	reload(f, 5, BIT(5), -period);
@@ -251,36 +219,31 @@ static void reload_without_access(void **state)
 }
 
 /* The overflow bit stays clear when a counter reloads itself, not when another reloads it. */
-static void self_reload_overflow_bit(void **state)
+TEST_ACR(self_reload_overflow_bit)
 {
-	struct fake f;
-
-	(void)state;
-	start_acr(&f);
-	count_from(&f, 6, -3, INT);
-	reload(&f, 6, BIT(6) | BIT(7), -3);
-	run(f.c, PMU_USER, 3);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), 0);
-	assert_int_equal(f.pmis[0], 1);
-	assert_int_equal(pmc(&f, 6), BIT(48) - 3);
-	wr(&f, GP_CFG_B(6), BIT(7));
-	run(f.c, PMU_USER, 3);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(6));
-	assert_int_equal(f.pmis[0], 2);
-	assert_int_equal(pmc(&f, 6), 0);
+	count_from(f, 6, -3, INT);
+	reload(f, 6, BIT(6) | BIT(7), -3);
+	run(f->c, PMU_USER, 3);
+	assert_int_equal(rd(f, GLOBAL_STATUS), 0);
+	assert_int_equal(f->pmis[0], 1);
+	assert_int_equal(pmc(f, 6), BIT(48) - 3);
+	wr(f, GP_CFG_B(6), BIT(7));
+	run(f->c, PMU_USER, 3);
+	assert_int_equal(rd(f, GLOBAL_STATUS), BIT(6));
+	assert_int_equal(f->pmis[0], 2);
+	assert_int_equal(pmc(f, 6), 0);
 	/* a bit that is set stays set */
-	wr(&f, GP_CFG_B(6), BIT(6));
-	wr(&f, PMC_GP(6), BIT(48) - 1);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(6));
+	wr(f, GP_CFG_B(6), BIT(6));
+	wr(f, PMC_GP(6), BIT(48) - 1);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(rd(f, GLOBAL_STATUS), BIT(6));
 	/* without INT there is no sign of it */
-	wr(&f, GLOBAL_RESET, BIT(6));
-	wr(&f, PMC_GP_CFG_A(6), INSNS | USR | EN);
-	wr(&f, PMC_GP(6), BIT(48) - 1);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(f.pmis[0], 3);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), 0);
-	stop(&f);
+	wr(f, GLOBAL_RESET, BIT(6));
+	wr(f, PMC_GP_CFG_A(6), INSNS | USR | EN);
+	wr(f, PMC_GP(6), BIT(48) - 1);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(f->pmis[0], 3);
+	assert_int_equal(rd(f, GLOBAL_STATUS), 0);
 }
 
 /*
@@ -291,7 +254,7 @@ static unsigned int rate(struct fake *f, unsigned int one_in)
 {
 	unsigned int i;
 
-	start_acr(f);
+	start_with(f, ARROW_LAKE, 1, 1, "acr");
 	count_from(f, 2, -20, INT);
 	wr(f, PMC_GP_CFG_A(2), BRANCHES | USR | EN | INT);
 	count_from(f, 3, -200, 0);
@@ -325,190 +288,155 @@ static void branch_rate(void **state)
 	assert_int_equal(rate(&f, 5), 10);
 }
 
-static void fixed_and_general(void **state)
+TEST_ACR(fixed_and_general)
 {
-	struct fake f;
-
-	(void)state;
-	start_acr(&f);
-	wr(&f, IA32_FIXED_CTR_CTRL, 0xaa2);
-	wr(&f, PMC_FX(0), 100);
-	wr(&f, PMC_FX(1), BIT(48) - 5);
-	wr(&f, PMC_FX(2), BIT(48) - 7);
-	count_from(&f, 2, 0, 0);
-	count_from(&f, 7, 0, 0);
-	wr(&f, FX_CFG_B(0), FX(1));
-	wr(&f, FX_CFG_C(0), 0xfffffff0);
-	wr(&f, FX_CFG_B(1), BIT(2));
-	wr(&f, FX_CFG_C(1), 0xffffffe0);
-	reload(&f, 2, FX(0), -0x30);
-	reload(&f, 7, FX(1), -0x40);
-	wr(&f, GLOBAL_CTRL, 0x700000084);
-	run(f.c, PMU_USER, 5);
-	assert_int_equal(pmc(&f, 0x40000000), BIT(48) - 0x10);
-	assert_int_equal(pmc(&f, 0x40000001), 0);
-	assert_int_equal(pmc(&f, 2), 5);
-	assert_int_equal(pmc(&f, 7), BIT(48) - 0x40);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), FX(1));
+	wr(f, IA32_FIXED_CTR_CTRL, 0xaa2);
+	wr(f, PMC_FX(0), 100);
+	wr(f, PMC_FX(1), BIT(48) - 5);
+	wr(f, PMC_FX(2), BIT(48) - 7);
+	count_from(f, 2, 0, 0);
+	count_from(f, 7, 0, 0);
+	wr(f, FX_CFG_B(0), FX(1));
+	wr(f, FX_CFG_C(0), 0xfffffff0);
+	wr(f, FX_CFG_B(1), BIT(2));
+	wr(f, FX_CFG_C(1), 0xffffffe0);
+	reload(f, 2, FX(0), -0x30);
+	reload(f, 7, FX(1), -0x40);
+	wr(f, GLOBAL_CTRL, 0x700000084);
+	run(f->c, PMU_USER, 5);
+	assert_int_equal(pmc(f, 0x40000000), BIT(48) - 0x10);
+	assert_int_equal(pmc(f, 0x40000001), 0);
+	assert_int_equal(pmc(f, 2), 5);
+	assert_int_equal(pmc(f, 7), BIT(48) - 0x40);
+	assert_int_equal(rd(f, GLOBAL_STATUS), FX(1));
 	/* fixed counter 2 reloads no counter; then 0 reloads general counter 2 */
-	run(f.c, PMU_USER, 15);
-	assert_int_equal(pmc(&f, 2), 20);
-	assert_int_equal(pmc(&f, 0x40000002), 13);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), FX(1) | FX(2));
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), FX(0) | FX(1) | FX(2));
-	assert_int_equal(pmc(&f, 0x40000000), 0);
-	assert_int_equal(pmc(&f, 0x40000001), 16);
-	assert_int_equal(pmc(&f, 2), BIT(48) - 0x30);
+	run(f->c, PMU_USER, 15);
+	assert_int_equal(pmc(f, 2), 20);
+	assert_int_equal(pmc(f, 0x40000002), 13);
+	assert_int_equal(rd(f, GLOBAL_STATUS), FX(1) | FX(2));
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(rd(f, GLOBAL_STATUS), FX(0) | FX(1) | FX(2));
+	assert_int_equal(pmc(f, 0x40000000), 0);
+	assert_int_equal(pmc(f, 0x40000001), 16);
+	assert_int_equal(pmc(f, 2), BIT(48) - 0x30);
 	/* which reloads fixed counter 1 */
-	run(f.c, PMU_USER, 0x30);
-	assert_int_equal(pmc(&f, 0x40000001), BIT(48) - 0x20);
-	stop(&f);
+	run(f->c, PMU_USER, 0x30);
+	assert_int_equal(pmc(f, 0x40000001), BIT(48) - 0x20);
 }
 
 /* Fixed counter 0 reloads itself: no overflow bit either. */
-static void fixed_counter_reloads_itself(void **state)
+TEST_ACR(fixed_counter_reloads_itself)
 {
-	struct fake f;
-
-	(void)state;
-	start_acr(&f);
-	wr(&f, IA32_FIXED_CTR_CTRL, 0xa);
-	wr(&f, PMC_FX(0), BIT(48) - 4);
-	wr(&f, FX_CFG_B(0), FX(0));
-	wr(&f, FX_CFG_C(0), (uint32_t)-4);
-	wr(&f, GLOBAL_CTRL, FX(0));
-	run(f.c, PMU_USER, 41);
-	assert_int_equal(f.pmis[0], 10);
-	assert_int_equal(pmc(&f, 0x40000000), BIT(48) - 3);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), 0);
-	stop(&f);
+	wr(f, IA32_FIXED_CTR_CTRL, 0xa);
+	wr(f, PMC_FX(0), BIT(48) - 4);
+	wr(f, FX_CFG_B(0), FX(0));
+	wr(f, FX_CFG_C(0), (uint32_t)-4);
+	wr(f, GLOBAL_CTRL, FX(0));
+	run(f->c, PMU_USER, 41);
+	assert_int_equal(f->pmis[0], 10);
+	assert_int_equal(pmc(f, 0x40000000), BIT(48) - 3);
+	assert_int_equal(rd(f, GLOBAL_STATUS), 0);
 }
 
 /* Eight slots a step exceed the wrap: the reloaded value is exactly CFG_C. */
-static void reload_discards_remainder(void **state)
+TEST_ACR(reload_discards_remainder)
 {
-	struct fake f;
-
-	(void)state;
-	start_acr(&f);
-	count_from(&f, 2, -13, 0);
-	wr(&f, PMC_GP_CFG_A(2), SLOTS | USR | EN);
-	reload(&f, 2, BIT(2), -100);
-	count_from(&f, 3, -13, 0);
-	wr(&f, PMC_GP_CFG_A(3), SLOTS | USR | EN);
-	run(f.c, PMU_USER, 2);
-	assert_int_equal(pmc(&f, 2), BIT(48) - 100);
-	assert_int_equal(pmc(&f, 3), 3);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(3));
-	stop(&f);
+	count_from(f, 2, -13, 0);
+	wr(f, PMC_GP_CFG_A(2), SLOTS | USR | EN);
+	reload(f, 2, BIT(2), -100);
+	count_from(f, 3, -13, 0);
+	wr(f, PMC_GP_CFG_A(3), SLOTS | USR | EN);
+	run(f->c, PMU_USER, 2);
+	assert_int_equal(pmc(f, 2), BIT(48) - 100);
+	assert_int_equal(pmc(f, 3), 3);
+	assert_int_equal(rd(f, GLOBAL_STATUS), BIT(3));
 }
 
 /* Each is reloaded by a counter before it, after it, or both. */
-static void several_reloads_on_one_step(void **state)
+TEST_ACR(several_reloads_on_one_step)
 {
-	struct fake f;
-
-	(void)state;
-	start_acr(&f);
-	count_from(&f, 2, -4, INT);
-	count_from(&f, 3, -4, INT);
-	count_from(&f, 4, -4, INT);
-	count_from(&f, 5, -4, INT);
-	reload(&f, 2, BIT(4), -40);
-	reload(&f, 3, BIT(2) | BIT(4), -50);
-	reload(&f, 5, BIT(2), -60);
-	run(f.c, PMU_USER, 4);
-	assert_int_equal(pmc(&f, 2), BIT(48) - 40);
-	assert_int_equal(pmc(&f, 3), BIT(48) - 50);
-	assert_int_equal(pmc(&f, 4), 0);
-	assert_int_equal(pmc(&f, 5), BIT(48) - 60);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), 0x3c);
-	assert_int_equal(f.pmis[0], 1);
-	stop(&f);
+	count_from(f, 2, -4, INT);
+	count_from(f, 3, -4, INT);
+	count_from(f, 4, -4, INT);
+	count_from(f, 5, -4, INT);
+	reload(f, 2, BIT(4), -40);
+	reload(f, 3, BIT(2) | BIT(4), -50);
+	reload(f, 5, BIT(2), -60);
+	run(f->c, PMU_USER, 4);
+	assert_int_equal(pmc(f, 2), BIT(48) - 40);
+	assert_int_equal(pmc(f, 3), BIT(48) - 50);
+	assert_int_equal(pmc(f, 4), 0);
+	assert_int_equal(pmc(f, 5), BIT(48) - 60);
+	assert_int_equal(rd(f, GLOBAL_STATUS), 0x3c);
+	assert_int_equal(f->pmis[0], 1);
 }
 
-static void only_overflows_reload(void **state)
+TEST_ACR(only_overflows_reload)
 {
-	struct fake f;
-
-	(void)state;
-	start_acr(&f);
-	wr(&f, PMC_GP(3), 7);
-	reload(&f, 3, BIT(2), -9);
+	wr(f, PMC_GP(3), 7);
+	reload(f, 3, BIT(2), -9);
 	/* no reload by a status bit, by a write, or by an overflow of another counter */
-	wr(&f, GLOBAL_SET, BIT(2));
-	wr(&f, PMC_GP(2), 0);
-	count_from(&f, 8, -1, 0);
-	count_from(&f, 4, -1, 0);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(pmc(&f, 3), 7);
+	wr(f, GLOBAL_SET, BIT(2));
+	wr(f, PMC_GP(2), 0);
+	count_from(f, 8, -1, 0);
+	count_from(f, 4, -1, 0);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(pmc(f, 3), 7);
 	/* a disabled counter is reloaded too */
-	count_from(&f, 2, -1, 0);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(pmc(&f, 3), BIT(48) - 9);
+	count_from(f, 2, -1, 0);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(pmc(f, 3), BIT(48) - 9);
 	/* with the current value of CFG_C */
-	wr(&f, PMC_GP(2), BIT(48) - 1);
-	wr(&f, GP_CFG_C(3), 0xfffff000);
-	assert_int_equal(pmc(&f, 3), BIT(48) - 9);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(pmc(&f, 3), BIT(48) - 0x1000);
+	wr(f, PMC_GP(2), BIT(48) - 1);
+	wr(f, GP_CFG_C(3), 0xfffff000);
+	assert_int_equal(pmc(f, 3), BIT(48) - 9);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(pmc(f, 3), BIT(48) - 0x1000);
 	/* no causes, no reload */
-	wr(&f, GP_CFG_B(3), 0);
-	wr(&f, PMC_GP(2), BIT(48) - 1);
-	wr(&f, GP_CFG_C(3), 0xffffff00);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(pmc(&f, 3), BIT(48) - 0x1000);
-	stop(&f);
+	wr(f, GP_CFG_B(3), 0);
+	wr(f, PMC_GP(2), BIT(48) - 1);
+	wr(f, GP_CFG_C(3), 0xffffff00);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(pmc(f, 3), BIT(48) - 0x1000);
 }
 
 /* A counter that cannot be reloaded can cause a reload. */
-static void unreloadable_causes(void **state)
+TEST_WITH(ARROW_LAKE, 1, 1, "acr=800000201", unreloadable_causes)
 {
-	struct fake f;
-
-	(void)state;
-	start_with(&f, ARROW_LAKE, 1, 1, "acr=800000201");
-	wr(&f, IA32_FIXED_CTR_CTRL, 0x2000);
-	wr(&f, PMC_FX(3), BIT(48) - 64);
-	count_from(&f, 0, -3, 0);
-	count_from(&f, 9, -6, 0);
-	reload(&f, 2, BIT(0), -100);
-	reload(&f, 3, BIT(9), -200);
-	reload(&f, 4, FX(3), -300);
-	wr(&f, GLOBAL_CTRL, 0x800000201);
-	run(f.c, PMU_USER, 3);
-	assert_int_equal(pmc(&f, 2), BIT(48) - 100);
-	assert_int_equal(pmc(&f, 3), 0);
-	run(f.c, PMU_USER, 3);
-	assert_int_equal(pmc(&f, 3), BIT(48) - 200);
-	assert_int_equal(pmc(&f, 4), 0);
-	run(f.c, PMU_USER, 2);
-	assert_int_equal(pmc(&f, 4), BIT(48) - 300);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), 0x800000201);
-	stop(&f);
+	wr(f, IA32_FIXED_CTR_CTRL, 0x2000);
+	wr(f, PMC_FX(3), BIT(48) - 64);
+	count_from(f, 0, -3, 0);
+	count_from(f, 9, -6, 0);
+	reload(f, 2, BIT(0), -100);
+	reload(f, 3, BIT(9), -200);
+	reload(f, 4, FX(3), -300);
+	wr(f, GLOBAL_CTRL, 0x800000201);
+	run(f->c, PMU_USER, 3);
+	assert_int_equal(pmc(f, 2), BIT(48) - 100);
+	assert_int_equal(pmc(f, 3), 0);
+	run(f->c, PMU_USER, 3);
+	assert_int_equal(pmc(f, 3), BIT(48) - 200);
+	assert_int_equal(pmc(f, 4), 0);
+	run(f->c, PMU_USER, 2);
+	assert_int_equal(pmc(f, 4), BIT(48) - 300);
+	assert_int_equal(rd(f, GLOBAL_STATUS), 0x800000201);
 }
 
 /* The reload comes before the freeze. */
-static void reload_before_freeze(void **state)
+TEST_ACR(reload_before_freeze)
 {
-	struct fake f;
-
-	(void)state;
-	start_acr(&f);
-	wr(&f, IA32_DEBUGCTL, BIT(12));
-	count_from(&f, 2, -5, INT);
-	count_from(&f, 3, 0, 0);
-	reload(&f, 3, BIT(2), -60);
-	run(f.c, PMU_USER, 20);
-	assert_int_equal(pmc(&f, 2), 0);
-	assert_int_equal(pmc(&f, 3), BIT(48) - 60);
-	assert_int_equal(rd(&f, GLOBAL_STATUS), BIT(2) | BIT(59));
-	stop(&f);
+	wr(f, IA32_DEBUGCTL, BIT(12));
+	count_from(f, 2, -5, INT);
+	count_from(f, 3, 0, 0);
+	reload(f, 3, BIT(2), -60);
+	run(f->c, PMU_USER, 20);
+	assert_int_equal(pmc(f, 2), 0);
+	assert_int_equal(pmc(f, 3), BIT(48) - 60);
+	assert_int_equal(rd(f, GLOBAL_STATUS), BIT(2) | BIT(59));
 }
 
 /* The reload value is sign-extended. */
-static void reload_sign_extension(void **state)
+TEST_ACR(reload_sign_extension)
 {
 	static const struct {
 		uint32_t reload;
@@ -517,74 +445,60 @@ static void reload_sign_extension(void **state)
 		{ 0, 0 }, { 0x7fffffff, 0x7fffffff }, { 0x80000000, 0xffff80000000 },
 		{ 0xffffffff, 0xffffffffffff },
 	};
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start_acr(&f);
 	for (i = 0; i < 4; i++) {
-		count_from(&f, 2, -1, 0);
-		reload(&f, 3, BIT(2), t[i].reload);
-		run(f.c, PMU_USER, 1);
-		assert_int_equal(pmc(&f, 3), t[i].value);
-		assert_int_equal(rd(&f, GP_CFG_C(3)), t[i].reload);
+		count_from(f, 2, -1, 0);
+		reload(f, 3, BIT(2), t[i].reload);
+		run(f->c, PMU_USER, 1);
+		assert_int_equal(pmc(f, 3), t[i].value);
+		assert_int_equal(rd(f, GP_CFG_C(3)), t[i].reload);
 	}
-	stop(&f);
 	/* narrower counters use its lower bits */
-	start_with(&f, ARROW_LAKE, 1, 1, "acr,width=20,fixed_width=36");
-	wr(&f, PMC_GP(2), BIT(20) - 1);
-	wr(&f, PMC_GP_CFG_A(2), INSNS | USR | EN);
-	reload(&f, 3, BIT(2), 0xfff12345);
-	wr(&f, FX_CFG_B(1), BIT(2));
-	wr(&f, FX_CFG_C(1), 0xfff12345);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(pmc(&f, 3), 0x12345);
-	assert_int_equal(pmc(&f, 0x40000001), 0xffff12345);
-	stop(&f);
+	restart_with(f, ARROW_LAKE, 1, 1, "acr,width=20,fixed_width=36");
+	wr(f, PMC_GP(2), BIT(20) - 1);
+	wr(f, PMC_GP_CFG_A(2), INSNS | USR | EN);
+	reload(f, 3, BIT(2), 0xfff12345);
+	wr(f, FX_CFG_B(1), BIT(2));
+	wr(f, FX_CFG_C(1), 0xfff12345);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(pmc(f, 3), 0x12345);
+	assert_int_equal(pmc(f, 0x40000001), 0xffff12345);
 }
 
 /* A primitive that is not bounded. */
-static void reload_by_cache_miss(void **state)
+TEST_ACR(reload_by_cache_miss)
 {
-	struct fake f;
-
-	(void)state;
-	start_acr(&f);
-	wr(&f, PMC_GP(2), BIT(48) - 2);
-	wr(&f, PMC_GP_CFG_A(2), LLC_MISS | USR | EN);
-	count_from(&f, 3, 0, 0);
-	reload(&f, 3, BIT(2), -8);
-	data(&f, 0x10000, 4, PMU_READ);
-	retire(&f, PMU_USER);
-	run(f.c, PMU_USER, 3);
-	assert_int_equal(pmc(&f, 3), 4);
-	data(&f, 0x20000, 4, PMU_READ);
-	retire(&f, PMU_USER);
-	assert_int_equal(pmc(&f, 3), BIT(48) - 8);
-	run(f.c, PMU_USER, 1);
-	assert_int_equal(pmc(&f, 3), BIT(48) - 7);
-	stop(&f);
+	wr(f, PMC_GP(2), BIT(48) - 2);
+	wr(f, PMC_GP_CFG_A(2), LLC_MISS | USR | EN);
+	count_from(f, 3, 0, 0);
+	reload(f, 3, BIT(2), -8);
+	data(f, 0x10000, 4, PMU_READ);
+	retire(f, PMU_USER);
+	run(f->c, PMU_USER, 3);
+	assert_int_equal(pmc(f, 3), 4);
+	data(f, 0x20000, 4, PMU_READ);
+	retire(f, PMU_USER);
+	assert_int_equal(pmc(f, 3), BIT(48) - 8);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(pmc(f, 3), BIT(48) - 7);
 }
 
 /* Each logical processor of a core reloads its own counters. */
-static void reload_threads(void **state)
+TEST_WITH(ARROW_LAKE, 2, 2, "acr", reload_threads)
 {
 	struct pmu_cpu *other;
-	struct fake f;
 
-	(void)state;
-	start_with(&f, ARROW_LAKE, 2, 2, "acr");
-	other = pmu_get_cpu(f.pmu, 1);
-	count_from(&f, 2, -3, 0);
-	count_from(&f, 3, 0, 0);
-	reload(&f, 3, BIT(2), -70);
+	other = pmu_get_cpu(f->pmu, 1);
+	count_from(f, 2, -3, 0);
+	count_from(f, 3, 0, 0);
+	reload(f, 3, BIT(2), -70);
 	wr_on(other, PMC_GP_CFG_A(3), INSNS | USR | EN);
 	wr_on(other, GP_CFG_B(3), BIT(2));
 	run(other, PMU_USER, 9);
-	run(f.c, PMU_USER, 3);
-	assert_int_equal(rd(&f, PMC_GP(3)), BIT(48) - 70);
+	run(f->c, PMU_USER, 3);
+	assert_int_equal(rd(f, PMC_GP(3)), BIT(48) - 70);
 	assert_int_equal(rd_on(other, PMC_GP(3)), 9);
-	stop(&f);
 }
 
 static void reload_dump(void **state)
@@ -644,4 +558,4 @@ const struct CMUnitTest reload_tests[] = {
 	T(unreloadable_causes), T(reload_before_freeze), T(reload_sign_extension),
 	T(reload_by_cache_miss), T(reload_threads), T(reload_dump), T(acr_rejected),
 };
-const size_t reload_ntests = sizeof(reload_tests) / sizeof(*reload_tests);
+const size_t reload_ntests = N(reload_tests);

@@ -15,156 +15,123 @@ static void llc_counters(struct fake *f)
 	assert_int_equal(f->c->want, PMU_WANT_STEPS | PMU_WANT_CACHE);
 }
 
-static void cold_then_warm(void **state)
+TEST_EACH(PENRYN, SAPPHIRE_RAPIDS, cold_then_warm)
 {
-	struct fake f;
-	unsigned int m;
-
-	(void)state;
-	for (m = 0; m < NO_PERFMON; m++) {
-		start(&f, m);
-		llc_counters(&f);
-		load(&f, 0x1000, 8);
-		load(&f, 0x1038, 8);
-		assert_int_equal(pmc(&f, 0), 1);
-		assert_int_equal(pmc(&f, 1), 1);
-		load(&f, 0x103c, 8);		/* two lines, one of them new */
-		assert_int_equal(pmc(&f, 0), 2);
-		data_on(f.c, 0x5000, 8, PMU_READ, false);
-		run(f.c, PMU_USER, 1);
-		assert_int_equal(pmc(&f, 0), 2);
-		fetch(&f, 0x9000);
-		run(f.c, PMU_USER, 1);
-		fetch(&f, 0x9001);
-		run(f.c, PMU_USER, 1);
-		assert_int_equal(pmc(&f, 0), 3);
-		assert_int_equal(pmc(&f, 1), 3);
-		stop(&f);
-	}
+	llc_counters(f);
+	load(f, 0x1000, 8);
+	load(f, 0x1038, 8);
+	assert_int_equal(pmc(f, 0), 1);
+	assert_int_equal(pmc(f, 1), 1);
+	load(f, 0x103c, 8);		/* two lines, one of them new */
+	assert_int_equal(pmc(f, 0), 2);
+	data_on(f->c, 0x5000, 8, PMU_READ, false);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(pmc(f, 0), 2);
+	fetch(f, 0x9000);
+	run(f->c, PMU_USER, 1);
+	fetch(f, 0x9001);
+	run(f->c, PMU_USER, 1);
+	assert_int_equal(pmc(f, 0), 3);
+	assert_int_equal(pmc(f, 1), 3);
 }
 
 /*
  * Lynnfield: L1 64 sets of 8 ways, L2 512 of 8, L3 8192 of 16. Lines 512 * 64 bytes apart
  * share a set in L1 and in L2.
  */
-static void conflict_misses(void **state)
+TEST_ON(LYNNFIELD, conflict_misses)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start(&f, LYNNFIELD);
-	llc_counters(&f);
+	llc_counters(f);
 	for (i = 0; i < 9; i++)
-		load(&f, i * 512ull * 64, 4);
-	assert_int_equal(pmc(&f, 0), 9);
-	assert_int_equal(pmc(&f, 1), 9);
-	load(&f, 8 * 512ull * 64, 4);		/* still in L1 */
-	assert_int_equal(pmc(&f, 0), 9);
-	load(&f, 0, 4);				/* the oldest line, only in L3 */
-	assert_int_equal(pmc(&f, 0), 10);
-	assert_int_equal(pmc(&f, 1), 9);
-	stop(&f);
+		load(f, i * 512ull * 64, 4);
+	assert_int_equal(pmc(f, 0), 9);
+	assert_int_equal(pmc(f, 1), 9);
+	load(f, 8 * 512ull * 64, 4);		/* still in L1 */
+	assert_int_equal(pmc(f, 0), 9);
+	load(f, 0, 4);				/* the oldest line, only in L3 */
+	assert_int_equal(pmc(f, 0), 10);
+	assert_int_equal(pmc(f, 1), 9);
 }
 
 /* 17 lines 8192 * 64 bytes apart exceed a set of L3 by one. */
-static void last_level_evicts(void **state)
+TEST_ON(LYNNFIELD, last_level_evicts)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start(&f, LYNNFIELD);
-	llc_counters(&f);
+	llc_counters(f);
 	for (i = 0; i < 17; i++)
-		load(&f, i * 8192ull * 64, 4);
-	assert_int_equal(pmc(&f, 1), 17);
-	load(&f, 1 * 8192ull * 64, 4);
-	assert_int_equal(pmc(&f, 0), 18);
-	assert_int_equal(pmc(&f, 1), 17);
-	load(&f, 0, 4);
-	assert_int_equal(pmc(&f, 1), 18);
-	stop(&f);
+		load(f, i * 8192ull * 64, 4);
+	assert_int_equal(pmc(f, 1), 17);
+	load(f, 1 * 8192ull * 64, 4);
+	assert_int_equal(pmc(f, 0), 18);
+	assert_int_equal(pmc(f, 1), 17);
+	load(f, 0, 4);
+	assert_int_equal(pmc(f, 1), 18);
 }
 
 /* Penryn's last level is L2: 4096 sets of 24 ways. */
-static void two_levels(void **state)
+TEST_ON(PENRYN, two_levels)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start(&f, PENRYN);
-	llc_counters(&f);
+	llc_counters(f);
 	for (i = 0; i < 25; i++)
-		load(&f, i * 4096ull * 64, 4);
-	assert_int_equal(pmc(&f, 1), 25);
-	load(&f, 1 * 4096ull * 64, 4);
-	assert_int_equal(pmc(&f, 0), 26);
-	assert_int_equal(pmc(&f, 1), 25);
-	load(&f, 0, 4);
-	assert_int_equal(pmc(&f, 1), 26);
-	stop(&f);
+		load(f, i * 4096ull * 64, 4);
+	assert_int_equal(pmc(f, 1), 25);
+	load(f, 1 * 4096ull * 64, 4);
+	assert_int_equal(pmc(f, 0), 26);
+	assert_int_equal(pmc(f, 1), 25);
+	load(f, 0, 4);
+	assert_int_equal(pmc(f, 1), 26);
 }
 
-static void shared_last_level(void **state)
+TEST_WITH(SKYLAKE_X, 2, 1, NULL, shared_last_level)
 {
 	struct pmu_cpu *b;
-	struct fake f;
 
-	(void)state;
-	start_with(&f, SKYLAKE_X, 2, 1, NULL);
-	b = pmu_get_cpu(f.pmu, 1);
-	llc_counters(&f);
+	b = pmu_get_cpu(f->pmu, 1);
+	llc_counters(f);
 	wr_on(b, IA32_PERFEVTSEL0, LLC_REF | USR | EN);
 	wr_on(b, IA32_PERFEVTSEL0 + 1, LLC_MISS | USR | EN);
-	load(&f, 0x1000, 4);
+	load(f, 0x1000, 4);
 	data_on(b, 0x1000, 4, PMU_WRITE, true);
 	run(b, PMU_USER, 1);
 	assert_int_equal(rd_on(b, IA32_PMC0), 1);
 	assert_int_equal(rd_on(b, IA32_PMC0 + 1), 0);
-	stop(&f);
 }
 
-static void cache_flushes(void **state)
+TEST_ON(SAPPHIRE_RAPIDS, cache_flushes)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, SAPPHIRE_RAPIDS);
-	pmu_cache_flush(f.c, true);			/* before the caches exist */
-	pmu_cache_flush_line(f.c, 0);
-	llc_counters(&f);
-	load(&f, 0x1000, 4);
-	load(&f, 0x2000, 4);
-	pmu_cache_flush_line(f.c, 0x103f);
-	load(&f, 0x1000, 4);
-	load(&f, 0x2000, 4);
-	assert_int_equal(pmc(&f, 1), 3);
-	pmu_cache_flush(f.c, true);
-	load(&f, 0x1000, 4);
-	load(&f, 0x2000, 4);
-	assert_int_equal(pmc(&f, 1), 5);
-	stop(&f);
+	pmu_cache_flush(f->c, true);			/* before the caches exist */
+	pmu_cache_flush_line(f->c, 0);
+	llc_counters(f);
+	load(f, 0x1000, 4);
+	load(f, 0x2000, 4);
+	pmu_cache_flush_line(f->c, 0x103f);
+	load(f, 0x1000, 4);
+	load(f, 0x2000, 4);
+	assert_int_equal(pmc(f, 1), 3);
+	pmu_cache_flush(f->c, true);
+	load(f, 0x1000, 4);
+	load(f, 0x2000, 4);
+	assert_int_equal(pmc(f, 1), 5);
 }
 
-static void llc_overflow(void **state)
+TEST_ON(SKYLAKE_X, llc_overflow)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start(&f, SKYLAKE_X);
-	wr(&f, IA32_PMC0, -10);
-	wr(&f, IA32_PERFEVTSEL0, LLC_MISS | USR | INT | EN);
+	wr(f, IA32_PMC0, -10);
+	wr(f, IA32_PERFEVTSEL0, LLC_MISS | USR | INT | EN);
 	for (i = 0; i < 9; i++) {
-		load(&f, i * 64, 4);
-		run(f.c, PMU_USER, 5);
+		load(f, i * 64, 4);
+		run(f->c, PMU_USER, 5);
 	}
-	assert_int_equal(f.pmis[0], 0);
-	load(&f, 9 * 64, 4);
-	assert_int_equal(f.pmis[0], 1);
-	stop(&f);
+	assert_int_equal(f->pmis[0], 0);
+	load(f, 9 * 64, 4);
+	assert_int_equal(f->pmis[0], 1);
 }
 
 static void misses(struct fake *f)
@@ -181,93 +148,69 @@ static void go(struct fake *f, enum pmu_prim kind, uint64_t from, uint64_t to)
 }
 
 /* A loop that is always taken: each new history is learnt once, then predicted. */
-static void loop_is_predicted(void **state)
+TEST_ON(SKYLAKE_X, loop_is_predicted)
 {
-	struct fake f;
 	unsigned int i;
 	uint64_t before;
 
-	(void)state;
-	start(&f, SKYLAKE_X);
-	misses(&f);
+	misses(f);
 	for (i = 0; i < 100; i++)
-		go(&f, PMU_BR_COND_TAKEN, 0x400, 0x3f0);
-	before = pmc(&f, 0);
+		go(f, PMU_BR_COND_TAKEN, 0x400, 0x3f0);
+	before = pmc(f, 0);
 	assert_int_equal(before, 13);
 	for (i = 0; i < 100; i++)
-		go(&f, PMU_BR_COND_TAKEN, 0x400, 0x3f0);
-	assert_int_equal(pmc(&f, 0), 13);
-	go(&f, PMU_BR_COND_NTAKEN, 0x400, 0);
-	assert_int_equal(pmc(&f, 0), 14);
-	stop(&f);
+		go(f, PMU_BR_COND_TAKEN, 0x400, 0x3f0);
+	assert_int_equal(pmc(f, 0), 13);
+	go(f, PMU_BR_COND_NTAKEN, 0x400, 0);
+	assert_int_equal(pmc(f, 0), 14);
 }
 
-static void direct_and_far_are_predicted(void **state)
+TEST_ON(SKYLAKE_X, direct_and_far_are_predicted)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, SKYLAKE_X);
-	misses(&f);
-	go(&f, PMU_BR_JMP, 0x400, 0x9000);
-	go(&f, PMU_BR_CALL, 0x400, 0x9100);
-	go(&f, PMU_BR_FAR, 0x400, 0x9200);
-	assert_int_equal(pmc(&f, 0), 0);
-	stop(&f);
+	misses(f);
+	go(f, PMU_BR_JMP, 0x400, 0x9000);
+	go(f, PMU_BR_CALL, 0x400, 0x9100);
+	go(f, PMU_BR_FAR, 0x400, 0x9200);
+	assert_int_equal(pmc(f, 0), 0);
 }
 
-static void indirect_targets(void **state)
+TEST_ON(SKYLAKE_X, indirect_targets)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, SKYLAKE_X);
-	misses(&f);
-	go(&f, PMU_BR_JMP_IND, 0x400, 0x500);	/* miss */
-	go(&f, PMU_BR_JMP_IND, 0x400, 0x500);
-	go(&f, PMU_BR_JMP_IND, 0x400, 0x600);	/* miss */
-	go(&f, PMU_BR_JMP_IND, 0x600, 0x600);	/* miss: another branch */
-	assert_int_equal(pmc(&f, 0), 3);
-	stop(&f);
+	misses(f);
+	go(f, PMU_BR_JMP_IND, 0x400, 0x500);	/* miss */
+	go(f, PMU_BR_JMP_IND, 0x400, 0x500);
+	go(f, PMU_BR_JMP_IND, 0x400, 0x600);	/* miss */
+	go(f, PMU_BR_JMP_IND, 0x600, 0x600);	/* miss: another branch */
+	assert_int_equal(pmc(f, 0), 3);
 }
 
 /* Sixteen entries: of twenty calls and returns, the outer four are mispredicted. */
-static void return_stack(void **state)
+TEST_ON(SKYLAKE_X, return_stack)
 {
-	struct fake f;
 	int i;
 
-	(void)state;
-	start(&f, SKYLAKE_X);
-	misses(&f);
+	misses(f);
 	for (i = 0; i < 20; i++)
-		go(&f, PMU_BR_CALL, 0x1000 * i, 0x1000 * (i + 1));
+		go(f, PMU_BR_CALL, 0x1000 * i, 0x1000 * (i + 1));
 	for (i = 19; i >= 0; i--)
-		go(&f, PMU_BR_RET, 0x1000 * (i + 1) + 0x80, 0x1000 * i + 5);
-	assert_int_equal(pmc(&f, 0), 4);
-	go(&f, PMU_BR_CALL, 0x500, 0x900);
-	go(&f, PMU_BR_RET, 0x900, 0x777);	/* another address */
-	assert_int_equal(pmc(&f, 0), 5);
-	stop(&f);
+		go(f, PMU_BR_RET, 0x1000 * (i + 1) + 0x80, 0x1000 * i + 5);
+	assert_int_equal(pmc(f, 0), 4);
+	go(f, PMU_BR_CALL, 0x500, 0x900);
+	go(f, PMU_BR_RET, 0x900, 0x777);	/* another address */
+	assert_int_equal(pmc(f, 0), 5);
 }
 
-static void misses_by_kind(void **state)
+TEST_ON(SKYLAKE_X, misses_by_kind)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, SKYLAKE_X);
-	count_on(&f, 0, 0x01c5 | USR);
-	go(&f, PMU_BR_JMP_IND, 0x400, 0x500);
-	go(&f, PMU_BR_COND_TAKEN, 0x400, 0x500);
-	assert_int_equal(pmc(&f, 0), 1);
-	stop(&f);
-	start(&f, LYNNFIELD);
-	count_on(&f, 0, 0x7f89 | USR);
-	go(&f, PMU_BR_JMP_IND, 0x400, 0x500);
-	go(&f, PMU_BR_COND_TAKEN, 0x400, 0x500);
-	assert_int_equal(pmc(&f, 0), 2);
-	stop(&f);
+	count_on(f, 0, 0x01c5 | USR);
+	go(f, PMU_BR_JMP_IND, 0x400, 0x500);
+	go(f, PMU_BR_COND_TAKEN, 0x400, 0x500);
+	assert_int_equal(pmc(f, 0), 1);
+	restart(f, LYNNFIELD);
+	count_on(f, 0, 0x7f89 | USR);
+	go(f, PMU_BR_JMP_IND, 0x400, 0x500);
+	go(f, PMU_BR_COND_TAKEN, 0x400, 0x500);
+	assert_int_equal(pmc(f, 0), 2);
 }
 
 #define T(f) cmocka_unit_test(f)
@@ -278,5 +221,4 @@ const struct CMUnitTest structure_tests[] = {
 	T(direct_and_far_are_predicted), T(indirect_targets), T(return_stack),
 	T(misses_by_kind),
 };
-const size_t structure_ntests =
-	sizeof(structure_tests) / sizeof(*structure_tests);
+const size_t structure_ntests = N(structure_tests);

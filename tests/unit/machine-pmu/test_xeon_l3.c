@@ -4,8 +4,6 @@
 
 #include "fake.h"
 
-#define N(a)	(sizeof(a) / sizeof(*(a)))
-
 #define BUSQ0	0x107ccu
 #define BUSQ1	0x107cdu
 #define SNPQ0	0x107ceu
@@ -95,37 +93,25 @@ static void absent(void **state)
 }
 
 /* Neighbouring MSRs do not belong to the PMU. */
-static void neighbouring_msrs(void **state)
+TEST_ON(XEON_L3, neighbouring_msrs)
 {
-	uint64_t value = 7;
-	struct fake f;
-
-	(void)state;
-	start(&f, XEON_L3);
-	assert_int_equal(pmu_rdmsr(f.c, BUSQ0 - 1, &value), PMU_NONE);
-	assert_int_equal(pmu_rdmsr(f.c, CNTR7 + 1, &value), PMU_NONE);
-	assert_int_equal(pmu_wrmsr(f.c, CNTR7 + 1, 0), PMU_NONE);
-	assert_int_equal(value, 7);
-	stop(&f);
+	no_msr(f, BUSQ0 - 1);
+	no_msr(f, CNTR7 + 1);
 }
 
-static void reset_values(void **state)
+TEST_ON(XEON_L3, reset_values)
 {
-	struct fake f;
 	uint32_t msr;
 
-	(void)state;
-	start(&f, XEON_L3);
 	for (msr = BUSQ0; msr <= CNTR7; msr++) {
-		assert_int_equal(rd(&f, msr), 0);
-		wr(&f, msr, msr == CTL6 ? BIT(26) : 5);
+		assert_int_equal(rd(f, msr), 0);
+		wr(f, msr, msr == CTL6 ? BIT(26) : 5);
 	}
-	pmu_reset(f.c, true);
-	assert_int_equal(rd(&f, SNPQ0), 5);
-	pmu_reset(f.c, false);
+	pmu_reset(f->c, true);
+	assert_int_equal(rd(f, SNPQ0), 5);
+	pmu_reset(f->c, false);
 	for (msr = BUSQ0; msr <= CNTR7; msr++)
-		assert_int_equal(rd(&f, msr), 0);
-	stop(&f);
+		assert_int_equal(rd(f, msr), 0);
 }
 
 static uint64_t writable(uint32_t msr)
@@ -135,83 +121,71 @@ static uint64_t writable(uint32_t msr)
 	return msr == CTL6 ? BIT(26) : EVERYTHING | SATURATE | 0xffffffff;
 }
 
-static void every_bit(void **state)
+TEST_ON(XEON_L3, every_bit)
 {
 	unsigned int bit;
-	struct fake f;
 	uint32_t msr;
 
-	(void)state;
-	start(&f, XEON_L3);
 	for (msr = BUSQ0; msr <= CNTR7; msr++)
 		for (bit = 0; bit < 64; bit++) {
 			if (!(writable(msr) >> bit & 1)) {
-				wr_gp(&f, msr, BIT(bit));
+				wr_gp(f, msr, BIT(bit));
 				continue;
 			}
-			wr(&f, msr, BIT(bit));
-			assert_int_equal(rd(&f, msr), BIT(bit));
+			wr(f, msr, BIT(bit));
+			assert_int_equal(rd(f, msr), BIT(bit));
 		}
-	stop(&f);
 }
 
 /* Bits 31:0 of each register, EDX 0, with and without bit 31 of ECX. */
-static void rdpmc(void **state)
+TEST_ON(XEON_L3, rdpmc)
 {
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start(&f, XEON_L3);
 	for (i = 0; i < 6; i++)
-		wr(&f, BUSQ0 + i, BIT(59) | (0xdeadbe00 + i));
-	wr(&f, CTL6, BIT(26));
-	wr(&f, CNTR7, 0x123456789abcdef0);
+		wr(f, BUSQ0 + i, BIT(59) | (0xdeadbe00 + i));
+	wr(f, CTL6, BIT(26));
+	wr(f, CNTR7, 0x123456789abcdef0);
 	for (i = 0; i < 8; i++) {
 		uint64_t is = i < 6 ? 0xdeadbe00 + i : i == 6 ? BIT(26) : 0x9abcdef0;
 
-		assert_int_equal(pmc(&f, 18 + i), is);
-		assert_int_equal(pmc(&f, FAST | (18 + i)), is);
-		assert_int_equal(pmu_check_rdpmc(f.c, 18 + i, 3, false, true), PMU_GP);
-		assert_int_equal(pmu_check_rdpmc(f.c, 18 + i, 3, true, true), PMU_OK);
+		assert_int_equal(pmc(f, 18 + i), is);
+		assert_int_equal(pmc(f, FAST | (18 + i)), is);
+		assert_int_equal(pmu_check_rdpmc(f->c, 18 + i, 3, false, true), PMU_GP);
+		assert_int_equal(pmu_check_rdpmc(f->c, 18 + i, 3, true, true), PMU_OK);
 	}
-	assert_int_equal(pmu_check_rdpmc(f.c, 26, 0, true, true), PMU_GP);
-	assert_int_equal(pmu_check_rdpmc(f.c, FAST | 26, 0, true, true), PMU_GP);
-	assert_int_equal(pmu_check_rdpmc(f.c, 0x40000012, 0, true, true), PMU_GP);
+	assert_int_equal(pmu_check_rdpmc(f->c, 26, 0, true, true), PMU_GP);
+	assert_int_equal(pmu_check_rdpmc(f->c, FAST | 26, 0, true, true), PMU_GP);
+	assert_int_equal(pmu_check_rdpmc(f->c, 0x40000012, 0, true, true), PMU_GP);
 	/* the eighteen others keep their 40 bits */
-	wr(&f, 0x300 + 17, -1);
-	assert_int_equal(pmc(&f, 17), 0xffffffffff);
-	assert_int_equal(pmc(&f, FAST | 17), 0xffffffff);
-	stop(&f);
+	wr(f, 0x300 + 17, -1);
+	assert_int_equal(pmc(f, 17), 0xffffffffff);
+	assert_int_equal(pmc(f, FAST | 17), 0xffffffff);
 }
 
 /* IBUSQ counts what misses L2, in any privilege; the other events count nothing. */
-static void counting(void **state)
+TEST_ON(XEON_L3, counting)
 {
-	struct fake f;
 	uint32_t msr;
 
-	(void)state;
-	start(&f, XEON_L3);
-	assert_int_equal(f.c->want, 0);
+	assert_int_equal(f->c->want, 0);
 	for (msr = BUSQ0; msr < CTL6; msr++)
-		wr(&f, msr, EVERYTHING | 100);
-	wr(&f, CTL6, BIT(26));
-	assert_int_equal(f.c->want, PMU_WANT_STEPS | PMU_WANT_CACHE);
-	miss(&f, 10);
-	access_on(f.c, PMU_KERNEL, 1ull << 40, true);
-	load(&f, 1ull << 40);			/* hits L1 */
-	access_on(f.c, PMU_USER, 1ull << 41, false);	/* never cached */
-	assert_int_equal(rd(&f, BUSQ0), EVERYTHING | 111);
-	assert_int_equal(pmc(&f, 19), 111);
+		wr(f, msr, EVERYTHING | 100);
+	wr(f, CTL6, BIT(26));
+	assert_int_equal(f->c->want, PMU_WANT_STEPS | PMU_WANT_CACHE);
+	miss(f, 10);
+	access_on(f->c, PMU_KERNEL, 1ull << 40, true);
+	load(f, 1ull << 40);			/* hits L1 */
+	access_on(f->c, PMU_USER, 1ull << 41, false);	/* never cached */
+	assert_int_equal(rd(f, BUSQ0), EVERYTHING | 111);
+	assert_int_equal(pmc(f, 19), 111);
 	for (msr = SNPQ0; msr < CTL6; msr++)
-		assert_int_equal(rd(&f, msr), EVERYTHING | 100);
-	assert_int_equal(rd(&f, CNTR7), 0);
-	wr(&f, BUSQ0, 0);
-	miss(&f, 5);
-	assert_int_equal(rd(&f, BUSQ0), 0);
-	assert_int_equal(pmc(&f, 19), 116);
-	stop(&f);
+		assert_int_equal(rd(f, msr), EVERYTHING | 100);
+	assert_int_equal(rd(f, CNTR7), 0);
+	wr(f, BUSQ0, 0);
+	miss(f, 5);
+	assert_int_equal(rd(f, BUSQ0), 0);
+	assert_int_equal(pmc(f, 19), 116);
 }
 
 /* A line that was evicted from L2 is looked up in L3; L2 has 2048 sets of 8 ways. */
@@ -246,85 +220,67 @@ static void l3_hit_after_l2_eviction(void **state)
 }
 
 /* With one qualification bit clear the event is undocumented and counts nothing. */
-static void qualification_bits(void **state)
+TEST_ON(XEON_L3, qualification_bits)
 {
 	unsigned int bit;
-	struct fake f;
 
-	(void)state;
-	start(&f, XEON_L3);
 	for (bit = 32; bit < 59; bit++) {
-		wr(&f, BUSQ0, EVERYTHING & ~BIT(bit));
-		miss(&f, 3);
-		assert_int_equal(pmc(&f, 18), 0);
+		wr(f, BUSQ0, EVERYTHING & ~BIT(bit));
+		miss(f, 3);
+		assert_int_equal(pmc(f, 18), 0);
 	}
-	wr(&f, BUSQ0, SATURATE);
-	miss(&f, 3);
-	assert_int_equal(pmc(&f, 18), 0);
-	assert_int_equal(f.c->want, 0);
-	stop(&f);
+	wr(f, BUSQ0, SATURATE);
+	miss(f, 3);
+	assert_int_equal(pmc(f, 18), 0);
+	assert_int_equal(f->c->want, 0);
 }
 
 /* A wrap has no interrupt and no flag. */
-static void wrapping(void **state)
+TEST_ON(XEON_L3, wrapping)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, XEON_L3);
-	wr(&f, BUSQ0, EVERYTHING | 0xfffffffd);
-	wr(&f, BUSQ1, EVERYTHING | SATURATE | 0xfffffffd);
-	miss(&f, 2);
-	assert_int_equal(pmc(&f, 18), 0xffffffff);
-	assert_int_equal(pmc(&f, 19), 0xffffffff);
-	miss(&f, 5);
-	assert_int_equal(rd(&f, BUSQ0), EVERYTHING | 4);
-	assert_int_equal(rd(&f, BUSQ1), EVERYTHING | SATURATE | 0xffffffff);
-	miss(&f, 1);
-	assert_int_equal(pmc(&f, 19), 0xffffffff);
-	wr(&f, BUSQ1, EVERYTHING | SATURATE);
-	miss(&f, 1);
-	assert_int_equal(pmc(&f, 19), 1);
-	assert_int_equal(f.pmis[0], 0);
-	stop(&f);
+	wr(f, BUSQ0, EVERYTHING | 0xfffffffd);
+	wr(f, BUSQ1, EVERYTHING | SATURATE | 0xfffffffd);
+	miss(f, 2);
+	assert_int_equal(pmc(f, 18), 0xffffffff);
+	assert_int_equal(pmc(f, 19), 0xffffffff);
+	miss(f, 5);
+	assert_int_equal(rd(f, BUSQ0), EVERYTHING | 4);
+	assert_int_equal(rd(f, BUSQ1), EVERYTHING | SATURATE | 0xffffffff);
+	miss(f, 1);
+	assert_int_equal(pmc(f, 19), 0xffffffff);
+	wr(f, BUSQ1, EVERYTHING | SATURATE);
+	miss(f, 1);
+	assert_int_equal(pmc(f, 19), 1);
+	assert_int_equal(f->pmis[0], 0);
 }
 
 /* Together with the eighteen others; their overflows do not change. */
-static void together_with_18_counters(void **state)
+TEST_ON(XEON_L3, together_with_18_counters)
 {
-	struct fake f;
-
-	(void)state;
-	start(&f, XEON_L3);
-	wr(&f, 0x3b8, 2ull << 25 | 1 << 9 | 4);	/* instr_retired, user */
-	wr(&f, 0x30c, -10);
-	wr(&f, 0x36c, 0x04039000);		/* OVF_PMI, enabled */
-	wr(&f, BUSQ0, EVERYTHING | 0xfffffffe);
-	miss(&f, 11);
-	assert_int_equal(f.pmis[0], 1);
-	assert_int_equal(rd(&f, 0x30c), 1);
-	assert_int_equal(rd(&f, 0x36c), 0x84039000);
-	assert_int_equal(pmc(&f, 18), 9);
-	stop(&f);
+	wr(f, 0x3b8, 2ull << 25 | 1 << 9 | 4);	/* instr_retired, user */
+	wr(f, 0x30c, -10);
+	wr(f, 0x36c, 0x04039000);		/* OVF_PMI, enabled */
+	wr(f, BUSQ0, EVERYTHING | 0xfffffffe);
+	miss(f, 11);
+	assert_int_equal(f->pmis[0], 1);
+	assert_int_equal(rd(f, 0x30c), 1);
+	assert_int_equal(rd(f, 0x36c), 0x84039000);
+	assert_int_equal(pmc(f, 18), 9);
 }
 
 /* Each processor is a package. */
-static void two_processors(void **state)
+TEST_WITH(XEON_L3, 2, 1, NULL, two_processors)
 {
 	struct pmu_cpu *other;
-	struct fake f;
 
-	(void)state;
-	start_with(&f, XEON_L3, 2, 1, NULL);
-	other = pmu_get_cpu(f.pmu, 1);
-	wr(&f, BUSQ0, EVERYTHING);
+	other = pmu_get_cpu(f->pmu, 1);
+	wr(f, BUSQ0, EVERYTHING);
 	wr_on(other, BUSQ1, EVERYTHING);
-	miss(&f, 3);
+	miss(f, 3);
 	access_on(other, PMU_USER, 1ull << 40, true);
-	assert_int_equal(pmc(&f, 18), 3);
+	assert_int_equal(pmc(f, 18), 3);
 	assert_int_equal(rd_on(other, BUSQ0), 0);
 	assert_int_equal(rd_on(other, BUSQ1), EVERYTHING | 1);
-	stop(&f);
 }
 
 static void leaf(const struct fake *f, uint32_t number, uint32_t subleaf,
@@ -344,38 +300,33 @@ static uint64_t bytes(const uint32_t regs[4])
 	       ((regs[1] & 0xfff) + 1) * (regs[2] + 1ull);
 }
 
-static void cpuid(void **state)
+TEST_WITH(PRESCOTT, 1, 1, "xeon_l3", cpuid)
 {
 	static const uint64_t sizes[] = { 16 << 10, 1 << 20, 8 << 20 };
 	uint32_t regs[4];
-	struct fake f;
 	unsigned int i;
 
-	(void)state;
-	start_with(&f, PRESCOTT, 1, 1, "xeon_l3");
-	leaf(&f, 0, 0, regs);
+	leaf(f, 0, 0, regs);
 	assert_int_equal(regs[0], 4);
 	assert_int_equal(regs[1], 0x1234);
-	leaf(&f, 2, 0, regs);
+	leaf(f, 2, 0, regs);
 	assert_int_equal(regs[3], 0x007c7047);
-	leaf(&f, 0x80000006, 0, regs);
+	leaf(f, 0x80000006, 0, regs);
 	assert_int_equal(regs[2], 0x04006040);
 	for (i = 0; i < 3; i++) {
-		leaf(&f, 4, i, regs);
+		leaf(f, 4, i, regs);
 		assert_int_equal(regs[0], (i ? 0x103 : 0x101) | (i + 1) << 5);
 		assert_int_equal(bytes(regs), sizes[i]);
 		assert_int_equal(regs[3], 0);
 	}
-	leaf(&f, 4, 3, regs);
+	leaf(f, 4, 3, regs);
 	assert_int_equal(regs[0], 0);
-	stop(&f);
 	/* otherwise the emulator's leaves */
-	start(&f, XEON_L3);
-	leaf(&f, 0, 0, regs);
+	restart(f, XEON_L3);
+	leaf(f, 0, 0, regs);
 	assert_int_equal(regs[0], 3);
-	leaf(&f, 4, 0, regs);
+	leaf(f, 4, 0, regs);
 	assert_int_equal(regs[2], 0x5678);
-	stop(&f);
 }
 
 #define T(f) { "xeon_l3_" #f, f, NULL, NULL, NULL }
@@ -385,4 +336,4 @@ const struct CMUnitTest xeon_l3_tests[] = {
 	T(rdpmc), T(counting), T(l3_hit_after_l2_eviction), T(qualification_bits), T(wrapping),
 	T(together_with_18_counters), T(two_processors), T(cpuid),
 };
-const size_t xeon_l3_ntests = sizeof(xeon_l3_tests) / sizeof(*xeon_l3_tests);
+const size_t xeon_l3_ntests = N(xeon_l3_tests);
