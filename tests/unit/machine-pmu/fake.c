@@ -175,6 +175,16 @@ struct pmu *try(struct fake *f, enum fake_model model, unsigned int cpus,
 	return f->pmu;
 }
 
+void refused(enum fake_model model, unsigned int cpus, unsigned int threads,
+	     const char *options, const char *why)
+{
+	struct fake f;
+
+	assert_null(try(&f, model, cpus, threads, options));
+	if (!strstr(f.error, why))
+		fail_msg("%s: '%s' without '%s'", options ? options : "no options", f.error, why);
+}
+
 void start_with(struct fake *f, enum fake_model model, unsigned int cpus,
 		unsigned int threads, const char *options)
 {

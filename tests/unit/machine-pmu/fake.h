@@ -103,6 +103,10 @@ struct pmu *try(struct fake *f, enum fake_model model, unsigned int cpus,
 		unsigned int threads, const char *options);
 void stop(struct fake *f);
 
+/* The PMU cannot be created, and the message contains why. */
+void refused(enum fake_model model, unsigned int cpus, unsigned int threads,
+	     const char *options, const char *why);
+
 /* Another PMU in place of f's */
 void restart(struct fake *f, enum fake_model model);
 void restart_with(struct fake *f, enum fake_model model, unsigned int cpus,

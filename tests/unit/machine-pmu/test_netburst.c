@@ -681,10 +681,9 @@ static void options(void **state)
 	wr(&f, COUNTER(3), -2);
 	assert_int_equal(rd(&f, COUNTER(3)), 0xffffe);
 	stop(&f);
-	assert_null(try(&f, PRESCOTT, 1, 1, "version=1"));
-	assert_null(try(&f, PRESCOTT, 1, 1, "fixed_width=20"));
-	assert_null(try(&f, PRESCOTT, 4, 4, NULL));
-	assert_non_null(strstr(f.error, "at most two"));
+	refused(PRESCOTT, 1, 1, "version=1", "");
+	refused(PRESCOTT, 1, 1, "fixed_width=20", "");
+	refused(PRESCOTT, 4, 4, NULL, "at most two");
 	start_with(&f, PRESCOTT, 1, 1, "none");
 	rd_gp(&f, COUNTER(0));
 	rd_gp(&f, CCCR(17));

@@ -526,56 +526,47 @@ static void silicon_with_threads(void **state)
 
 /* ---- all ---- */
 
-static void refused(enum fake_model model, unsigned int threads, const char *options,
-		    const char *why)
-{
-	struct fake f;
-
-	assert_null(try(&f, model, threads, threads, options));
-	if (!strstr(f.error, why))
-		fail_msg("%s: '%s' without '%s'", options, f.error, why);
-}
-
 static void not_applicable(void **state)
 {
 	(void)state;
-	refused(SKYLAKE_X, 1, "tfa=1", "bad value: 'tfa=1'");
-	refused(HASWELL, 1, "hsd29", "use --threads 2");
-	refused(HASWELL, 1, "mask,nomask", "choose one");
-	refused(HASWELL, 1, "bdw47", "five general counters");
-	refused(CORE_DUO, 1, "fix0", "version 2");
-	refused(SKYLAKE_X, 1, "version=1,status", "version 2");
-	refused(RYZEN, 1, "status", "status: this processor does not have PerfMonV2");
-	refused(PENTIUM_III, 1, "status", "or AMD's counters");
-	refused(HASWELL, 1, "silicon=1", "bad value");
-	refused(HASWELL, 1, "minleft", "bad value: 'minleft'");
-	refused(HASWELL, 1, "minleft=1", "bad value");
-	refused(HASWELL, 1, "minleft=100001", "bad value");
-	refused(HASWELL, 1, "minleft=2x", "bad value");
-	refused(HASWELL, 1, "minleft=-2", "bad value");
-	refused(SKYLAKE_X, 1, "migrate=10", "bad value");
-	refused(SKYLAKE_X, 1, "migrate=10:", "bad value");
-	refused(SKYLAKE_X, 1, "migrate=10:0", "bad value");
-	refused(SKYLAKE_X, 1, "migrate=10:1g", "bad value");
-	refused(SKYLAKE_X, 1, "migrate=0:1", "bad value");
-	refused(SKYLAKE_X, 1, "migrate=10;1", "bad value");
-	refused(SKYLAKE_X, 1, "migrate=10:10000000000000000", "bad value");
-	refused(SKYLAKE_X, 1, "migrate=10:10", "migrate=N:10: choose among");
-	refused(PENTIUM_III, 1, "migrate=10:1", "or AMD's counters");
-	refused(RYZEN, 1, "migrate=10:40", "migrate=N:40: choose among the counters in CPUID, 3f");
-	refused(ATHLON_XP, 1, "migrate=10:10", "in CPUID, f");
-	refused(SKYLAKE_X, 1, "smi=0", "bad value");
-	refused(SKYLAKE_X, 1, "zen1", "AMD's counters");
-	refused(CORE_DUO, 1, "zero", "version 2");
-	refused(PENTIUM_III, 1, "n15", "NetBurst's counters");
-	refused(SKYLAKE_X, 1, "n15", "NetBurst's counters");
-	refused(RYZEN, 1, "zero", "architectural");
-	refused(PENTIUM_III, 1, "mediated=1000", "or AMD's counters");
-	refused(SKYLAKE_X, 1, "bogus", ", smi=N, zen1, zero, n15)");
-	refused(SKYLAKE_X, 1, "bogus", ", migrate=N:MASK");
-	refused(SKYLAKE_X, 1, "bogus", ", tfa");
-	refused(PENTIUM_III, 1, "tfa", "tfa: this processor does not have architectural");
-	refused(PENRYN, 1, "tfa", "tfa: this processor does not have four general counters");
+	refused(SKYLAKE_X, 1, 1, "tfa=1", "bad value: 'tfa=1'");
+	refused(HASWELL, 1, 1, "hsd29", "use --threads 2");
+	refused(HASWELL, 1, 1, "mask,nomask", "choose one");
+	refused(HASWELL, 1, 1, "bdw47", "five general counters");
+	refused(CORE_DUO, 1, 1, "fix0", "version 2");
+	refused(SKYLAKE_X, 1, 1, "version=1,status", "version 2");
+	refused(RYZEN, 1, 1, "status", "status: this processor does not have PerfMonV2");
+	refused(PENTIUM_III, 1, 1, "status", "or AMD's counters");
+	refused(HASWELL, 1, 1, "silicon=1", "bad value");
+	refused(HASWELL, 1, 1, "minleft", "bad value: 'minleft'");
+	refused(HASWELL, 1, 1, "minleft=1", "bad value");
+	refused(HASWELL, 1, 1, "minleft=100001", "bad value");
+	refused(HASWELL, 1, 1, "minleft=2x", "bad value");
+	refused(HASWELL, 1, 1, "minleft=-2", "bad value");
+	refused(SKYLAKE_X, 1, 1, "migrate=10", "bad value");
+	refused(SKYLAKE_X, 1, 1, "migrate=10:", "bad value");
+	refused(SKYLAKE_X, 1, 1, "migrate=10:0", "bad value");
+	refused(SKYLAKE_X, 1, 1, "migrate=10:1g", "bad value");
+	refused(SKYLAKE_X, 1, 1, "migrate=0:1", "bad value");
+	refused(SKYLAKE_X, 1, 1, "migrate=10;1", "bad value");
+	refused(SKYLAKE_X, 1, 1, "migrate=10:10000000000000000", "bad value");
+	refused(SKYLAKE_X, 1, 1, "migrate=10:10", "migrate=N:10: choose among");
+	refused(PENTIUM_III, 1, 1, "migrate=10:1", "or AMD's counters");
+	refused(RYZEN, 1, 1, "migrate=10:40",
+		"migrate=N:40: choose among the counters in CPUID, 3f");
+	refused(ATHLON_XP, 1, 1, "migrate=10:10", "in CPUID, f");
+	refused(SKYLAKE_X, 1, 1, "smi=0", "bad value");
+	refused(SKYLAKE_X, 1, 1, "zen1", "AMD's counters");
+	refused(CORE_DUO, 1, 1, "zero", "version 2");
+	refused(PENTIUM_III, 1, 1, "n15", "NetBurst's counters");
+	refused(SKYLAKE_X, 1, 1, "n15", "NetBurst's counters");
+	refused(RYZEN, 1, 1, "zero", "architectural");
+	refused(PENTIUM_III, 1, 1, "mediated=1000", "or AMD's counters");
+	refused(SKYLAKE_X, 1, 1, "bogus", ", smi=N, zen1, zero, n15)");
+	refused(SKYLAKE_X, 1, 1, "bogus", ", migrate=N:MASK");
+	refused(SKYLAKE_X, 1, 1, "bogus", ", tfa");
+	refused(PENTIUM_III, 1, 1, "tfa", "tfa: this processor does not have architectural");
+	refused(PENRYN, 1, 1, "tfa", "tfa: this processor does not have four general counters");
 }
 
 #define T(f) cmocka_unit_test(f)
