@@ -7,14 +7,10 @@ struct pmc_samples *samples;
 
 int sample_setup(void **state)
 {
-	struct pmc_device *device;
-
 	fake_setup(state);
 	samples = NULL;
-	device = pmc_device_open(NULL);
-	context = pmc_context_open(device);
-	pmc_device_close(device);
-	return !context;
+	context = new_context();
+	return 0;
 }
 
 int sample_teardown(void **state)
@@ -26,11 +22,8 @@ int sample_teardown(void **state)
 
 void must_add(const char *text)
 {
-	struct pmc_event *event = pmc_event_parse(text);
-
-	if (!event || pmc_context_add(context, event))
+	if (add_to(context, text))
 		fail_msg("'%s': %s", text, pmc_error());
-	pmc_event_free(event);
 }
 
 void must_start(void)

@@ -12,7 +12,6 @@
 
 static int setup(void **state)
 {
-	(void)state;
 	fake_reset();
 	fake.query.core_type = CORE;
 	fake.query.general_counters = 0xff;
@@ -53,7 +52,6 @@ static int64_t place(uint32_t core_type, const char *text)
 
 static void both(void **state)
 {
-	(void)state;
 	assert_int_equal(1, place(0, "r00c0:u:g=1"));
 	assert_int_equal(-1, place(0, "r00c0:u:g=2"));
 	assert_int_equal(ENXIO, errno);
@@ -63,7 +61,6 @@ static void both(void **state)
 
 static void one(void **state)
 {
-	(void)state;
 	assert_int_equal(2, place(CORE, "r00c0:u:g=2"));
 	assert_int_equal(2, place(0x40000000, "r00c0:u:g=2"));
 	assert_int_equal(-1, place(0x20000000, "r00c0:u:g=2"));
@@ -82,7 +79,6 @@ static void common(void **state)
 	struct pmc_event *event = pmc_event_parse("r00c0:u");
 	const struct pmc_info *info;
 
-	(void)state;
 	fake.query.event_select_mask &= ~(1ULL << 18);
 	fake.query.features = PMC_FEATURE(INTERRUPT) | PMC_FEATURE(METRICS);
 	fake.second.features = PMC_FEATURE(INTERRUPT) | PMC_FEATURE(TSC);
@@ -125,7 +121,6 @@ static void common_counters(void **state)
 	struct pmc_info *info;
 	size_t num, i;
 
-	(void)state;
 	fake.on_counter = differ;
 	info = pmc_device_get_info_core_type(device, 0);
 	num = pmc_info_num_counters(info);
@@ -147,7 +142,6 @@ static void common_counters(void **state)
 /* An architectural event that one core type lacks, in both orders of CPUs */
 static void event_of_one(void **state)
 {
-	(void)state;
 	fake.second.events_unavailable = 1 << 6;
 	assert_failed(place(0, "branch-misses:u") < 0, EOPNOTSUPP,
 		      "not every core type here can count it");
@@ -164,7 +158,6 @@ static void event_of_one(void **state)
 /* Performance metrics of one core type, in both orders of CPUs */
 static void metrics_of_one(void **state)
 {
-	(void)state;
 	pmc_set_hint_writer(write_hint);
 	fake.query.features |= PMC_FEATURE(METRICS);
 	assert_failed(place(0, "metrics:u") < 0, ENXIO,
@@ -193,7 +186,6 @@ static void of_kind(void **state)
 	struct pmc_info *info;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		info = pmc_device_get_info(device, known[i].cpu);
 		if (pmc_info_has_core_type(info, known[i].core_type) != known[i].is)
@@ -215,7 +207,6 @@ static void cpu_of_another(void **state)
 	struct pmc_context *context = pmc_context_open(device);
 	struct pmc_event *event = pmc_event_parse("cycles");
 
-	(void)state;
 	pmc_set_hint_writer(write_hint);
 	assert_int_equal(0, pmc_context_set_core_type(context, CORE));
 	assert_int_equal(0, pmc_context_set_cpu(context, 1));
@@ -248,7 +239,6 @@ static void name_of_one(void **state)
 	struct pmc_context *context;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		event->core_type = known[i].event;
 		context = pmc_context_open(device);
@@ -277,7 +267,6 @@ static void words(void **state)
 	uint32_t core_type;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		assert_int_equal(0, pmc_core_type_parse(known[i].text, &core_type));
 		assert_int_equal(known[i].core_type, core_type);
@@ -317,7 +306,6 @@ static void restricted_counters(void **state)
 	struct pmc_event *event;
 	size_t i;
 
-	(void)state;
 	fake.query.cpu_model = 0x97;
 	fake.second.cpu_model = 0x97;
 	device = pmc_device_open(NULL);

@@ -9,7 +9,6 @@ static void opens(void **state)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
 
-	(void)state;
 	assert_non_null(device);
 	assert_int_equal(fake.open_files, 1);
 	assert_int_equal(fcntl(pmc_device_fd(device), F_GETFD), FD_CLOEXEC);
@@ -19,7 +18,6 @@ static void opens(void **state)
 
 static void cannot_open(void **state)
 {
-	(void)state;
 	fake.open_error = ENOENT;
 	assert_failed(!pmc_device_open(NULL), ENOENT, "modprobe pmcdrv");
 	fake.open_error = ENXIO;
@@ -32,7 +30,6 @@ static void cannot_open(void **state)
 
 static void needs_the_mode(void **state)
 {
-	(void)state;
 	fake.open_error = EACCES;
 	fake.path = "/nowhere/pmc";
 	assert_failed(!pmc_device_open(fake.path), EACCES, "cannot open /nowhere/pmc");
@@ -44,7 +41,6 @@ static void needs_the_mode(void **state)
 
 static void does_not_answer(void **state)
 {
-	(void)state;
 	fake.ioctl_error[_IOC_NR(PMC_IOC_QUERY)] = E2BIG;
 	assert_failed(!pmc_device_open(NULL), E2BIG, "load the pmcdrv.ko that belongs");
 }
@@ -55,7 +51,6 @@ static void reads_tsc(void **state)
 	uint64_t tsc;
 	int cpu;
 
-	(void)state;
 	assert_int_equal(pmc_device_read_tsc(device, &tsc, &cpu), 0);
 	assert_true(tsc == 0x123456789abcdefULL);
 	assert_int_equal(cpu, 1);
@@ -70,7 +65,6 @@ static void describes(void **state)
 	struct pmc_device *device = pmc_device_open(NULL);
 	struct pmc_info *info = pmc_device_get_info(device, 1);
 
-	(void)state;
 	assert_non_null(info);
 	assert_int_equal(pmc_info_query(info)->cpu, 1);
 	assert_int_equal(pmc_info_query(info)->cpu_model, 85);
@@ -89,7 +83,6 @@ static void describes_without_counters(void **state)
 	struct pmc_device *device = pmc_device_open(NULL);
 	struct pmc_info *info;
 
-	(void)state;
 	fake.query.status = PMC_STATUS_FIRMWARE_OFF;
 	info = pmc_device_get_info(device, PMC_CPU_ANY);
 	assert_non_null(info);
@@ -115,7 +108,6 @@ static void cannot_describe(void **state)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
 
-	(void)state;
 	assert_failed(!pmc_device_get_info(device, FAKE_CPUS), EINVAL, "there is no CPU 2");
 	assert_failed(!pmc_device_get_info(device, -2), EINVAL, "there is no CPU -2");
 	fake.ioctl_error[_IOC_NR(PMC_IOC_COUNTER)] = EFAULT;
@@ -134,7 +126,6 @@ static void describes_too_many(void **state)
 	struct pmc_device *device = pmc_device_open(NULL);
 	struct pmc_info *info;
 
-	(void)state;
 	fake.query.general_counters = ~0ULL;
 	info = pmc_device_get_info(device, 0);
 	assert_non_null(info);
@@ -147,7 +138,6 @@ static void words(void **state)
 {
 	char name[PMC_COUNTER_NAME_SIZE];
 
-	(void)state;
 	assert_string_equal(pmc_status_name(PMC_STATUS_NO_PERFMON), "NO_PERFMON");
 	assert_non_null(strstr(pmc_status_text(PMC_STATUS_NO_PERFMON), "virtual machine"));
 	assert_null(pmc_status_name(999));
@@ -181,7 +171,6 @@ static void holders(void **state)
 	struct pmc_holder holder = { .kind = PMC_HOLDER_KERNEL };
 	int unused = dup(0);
 
-	(void)state;
 	close(unused);
 	fake.watchdog = '1';
 	check_holder(&holder, "sysctl kernel.nmi_watchdog=0");

@@ -19,7 +19,6 @@ static char folder[64];
 
 static int setup(void **state)
 {
-	(void)state;
 	fake_reset();
 	snprintf(folder, sizeof(folder), "/tmp/test_event_files.XXXXXX");
 	return !mkdtemp(folder);
@@ -35,7 +34,6 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 
 static int teardown(void **state)
 {
-	(void)state;
 	pmc_event_files_set(NULL);
 	return nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
@@ -59,28 +57,6 @@ static void write_bytes(const char *name, const char *text, size_t size)
 static void write_file(const char *name, const char *text)
 {
 	write_bytes(name, text, strlen(text));
-}
-
-static struct pmc_event *parse(const char *text)
-{
-	struct pmc_event *event = pmc_event_parse(text);
-
-	if (!event)
-		fail_msg("'%s': %s", text, pmc_error());
-	return event;
-}
-
-static void check_select(const char *text, uint64_t select)
-{
-	struct pmc_event *event = parse(text);
-
-	assert_int_equal(select, pmc_event_select(event));
-	pmc_event_free(event);
-}
-
-static void check_refused(const char *text, int error, const char *words)
-{
-	assert_failed(!pmc_event_parse(text), error, words);
 }
 
 /* ---- the kernel's form ---- */
@@ -152,23 +128,22 @@ static void write_kernel_form(void)
 
 static void codes(void **state)
 {
-	(void)state;
 	write_kernel_form();
-	check_select("PLAIN.MASK", 0x02a1);
-	check_select("plain:mask", 0x02a1);
-	check_select("plain.mask:c=2", 0x020002a1);
-	check_select("ALL.BITS", 0x10a401a2);
-	check_select("SECOND_FILE", 0x1f);
-	check_select("second-file:u", 0x1f);
-	check_select("twice.equal", 0xa4);
-	check_refused("ALL.BITS:c=3", EINVAL, "it contains the counter mask 16");
-	check_refused("TWICE.OTHER", EOPNOTSUPP, "define it twice, with different encodings");
-	check_refused("UNC_THING.HERE", EOPNOTSUPP, "it belongs to the uncore");
+	encodes("PLAIN.MASK", 0x02a1);
+	encodes("plain:mask", 0x02a1);
+	encodes("plain.mask:c=2", 0x020002a1);
+	encodes("ALL.BITS", 0x10a401a2);
+	encodes("SECOND_FILE", 0x1f);
+	encodes("second-file:u", 0x1f);
+	encodes("twice.equal", 0xa4);
+	refuses("ALL.BITS:c=3", EINVAL, "it contains the counter mask 16");
+	refuses("TWICE.OTHER", EOPNOTSUPP, "define it twice, with different encodings");
+	refuses("UNC_THING.HERE", EOPNOTSUPP, "it belongs to the uncore");
 }
 
 static void check_extra(const char *text, uint64_t select, uint64_t extra)
 {
-	struct pmc_event *event = parse(text);
+	struct pmc_event *event = must_parse(text);
 
 	assert_int_equal(select, pmc_event_select(event));
 	assert_int_equal(extra, pmc_event_extra(event));
@@ -177,46 +152,34 @@ static void check_extra(const char *text, uint64_t select, uint64_t extra)
 
 static void registers(void **state)
 {
-	(void)state;
 	write_kernel_form();
 	check_extra("PLAIN.MASK", 0x02a1, 0);
 	check_extra("SECOND.REGISTER", 0x1b7, 0x10003c0001);
 	check_extra("RSP.FIRST", 0x1b7, 0x4000000001);
 	check_extra("RSP.SECOND", 0x1bb, 0x2);
 	check_extra("FRONT.END", 0x1c6, 0x11);
-	check_refused("LOAD.LATENCY", EOPNOTSUPP,
-		      "selects loads by their latency, of which the hardware counts only a random sample");
-	check_refused("OTHER.EVENT", EOPNOTSUPP,
-		      "needs an extra register, which the driver does not set");
-	check_refused("OTHER.REGISTER", EOPNOTSUPP,
-		      "needs an extra register, which the driver does not set: MSR 0x123 = 0x10003c0001");
-	check_refused("cpu/FRONT.END,frontend=0x11/", EINVAL,
-		      "the name has its own value: omit frontend=");
-}
-
-static int add(struct pmc_context *context, const char *text)
-{
-	struct pmc_event *event = parse(text);
-	int result = pmc_context_add(context, event);
-
-	pmc_event_free(event);
-	return result;
+	refuses("LOAD.LATENCY", EOPNOTSUPP,
+		"selects loads by their latency, of which the hardware counts only a random sample");
+	refuses("OTHER.EVENT", EOPNOTSUPP,
+		"needs an extra register, which the driver does not set");
+	refuses("OTHER.REGISTER", EOPNOTSUPP,
+		"needs an extra register, which the driver does not set: MSR 0x123 = 0x10003c0001");
+	refuses("cpu/FRONT.END,frontend=0x11/", EINVAL,
+		"the name has its own value: omit frontend=");
 }
 
 /* Of two events for either register with different values, the second takes the second register. */
 static void either_register(void **state)
 {
-	struct pmc_device *device = pmc_device_open(NULL);
-	struct pmc_context *context = pmc_context_open(device);
+	struct pmc_context *context = new_context();
 
-	(void)state;
 	write_kernel_form();
-	assert_int_equal(0, add(context, "SECOND.REGISTER"));
-	assert_int_equal(0, add(context, "EITHER.OTHER"));
-	assert_int_equal(0, add(context, "SECOND.REGISTER:k"));
-	assert_failed(add(context, "RSP.FIRST"), ENOSPC,
+	assert_int_equal(0, add_to(context, "SECOND.REGISTER"));
+	assert_int_equal(0, add_to(context, "EITHER.OTHER"));
+	assert_int_equal(0, add_to(context, "SECOND.REGISTER:k"));
+	assert_failed(add_to(context, "RSP.FIRST"), ENOSPC,
 		      "event 'RSP.FIRST' does not fit beside 'SECOND.REGISTER': both need the register that offcore_rsp= sets, with different values; count them in different runs");
-	assert_failed(add(context, "RSP.SECOND"), ENOSPC,
+	assert_failed(add_to(context, "RSP.SECOND"), ENOSPC,
 		      "'RSP.SECOND' does not fit beside 'EITHER.OTHER'");
 	assert_int_equal(0, pmc_context_configure(context));
 	assert_int_equal(0x1b7, fake.counters[0].event_select);
@@ -226,40 +189,37 @@ static void either_register(void **state)
 	assert_int_equal(0x1b7, fake.counters[2].event_select);
 	assert_int_equal(0x10003c0001, fake.counters[2].event_extra);
 	pmc_context_close(context);
-	pmc_device_close(device);
 }
 
 static void fixed_counters(void **state)
 {
 	struct pmc_event *event;
 
-	(void)state;
 	write_kernel_form();
-	check_select("INST_RETIRED.ANY", 0xc0);
-	check_select("CPU_CLK_UNHALTED.THREAD_ANY", 0x20003c);
-	event = parse("INST_RETIRED.ANY");
+	encodes("INST_RETIRED.ANY", 0xc0);
+	encodes("CPU_CLK_UNHALTED.THREAD_ANY", 0x20003c);
+	event = must_parse("INST_RETIRED.ANY");
 	assert_int_equal(PLACEMENT_ANY, event->placement);
 	pmc_event_free(event);
-	event = parse("INST_RETIRED.PREC_DIST");
+	event = must_parse("INST_RETIRED.PREC_DIST");
 	assert_int_equal(PLACEMENT_FIXED, event->placement);
 	assert_int_equal(0, event->arch->fixed);
 	pmc_event_free(event);
-	event = parse("OLD_FORM.REF");
+	event = must_parse("OLD_FORM.REF");
 	assert_int_equal(2, event->arch->fixed);
 	pmc_event_free(event);
-	check_refused("ONLY.FIXED", EOPNOTSUPP, "only fixed counter 6 counts it");
+	refuses("ONLY.FIXED", EOPNOTSUPP, "only fixed counter 6 counts it");
 }
 
 static void counters(void **state)
 {
 	struct pmc_event *event;
 
-	(void)state;
 	write_kernel_form();
-	event = parse("ALL.BITS");
+	event = must_parse("ALL.BITS");
 	assert_int_equal(0x4, event->counters);
 	pmc_event_free(event);
-	event = parse("PLAIN.MASK");
+	event = must_parse("PLAIN.MASK");
 	assert_int_equal(0, event->counters);
 	assert_int_equal(100007, pmc_event_default_period(event));
 	assert_null(pmc_event_warning(event));
@@ -269,10 +229,8 @@ static void counters(void **state)
 /* A file can have more counters than the processor, or none of the processor's. */
 static void counters_of_file_and_processor(void **state)
 {
-	struct pmc_device *device = pmc_device_open(NULL);
-	struct pmc_context *context = pmc_context_open(device);
+	struct pmc_context *context = new_context();
 
-	(void)state;
 	write_file("mapfile.csv", kernel_map);
 	write_file("made/cache.json",
 		   "[ { \"EventName\": \"MORE\", \"EventCode\": \"0xC0\", \"UMask\": \"0x1\",\n"
@@ -280,26 +238,24 @@ static void counters_of_file_and_processor(void **state)
 		   "  { \"EventName\": \"OTHER\", \"EventCode\": \"0xC0\", \"UMask\": \"0x1\",\n"
 		   "    \"Counter\": \"3\" } ]");
 	assert_int_equal(0, pmc_event_files_set(folder));
-	assert_int_equal(0, add(context, "MORE"));
-	assert_int_equal(0, add(context, "OTHER"));
+	assert_int_equal(0, add_to(context, "MORE"));
+	assert_int_equal(0, add_to(context, "OTHER"));
 	assert_int_equal(0, pmc_context_configure(context));
 	assert_int_equal(PMC_COUNTER_GENERAL(1), fake.counters[0].counter);
 	assert_int_equal(PMC_COUNTER_GENERAL(3), fake.counters[1].counter);
 	pmc_context_close(context);
-	pmc_device_close(device);
 }
 
 static void warnings(void **state)
 {
 	struct pmc_event *event;
 
-	(void)state;
 	write_kernel_form();
-	event = parse("old.name");
+	event = must_parse("old.name");
 	assert_string_equal("the event file marks it as deprecated: Refer to new event NEW.NAME; errata XYZ12, XYZ13 affect it: see the processor's specification update; the event file requires that it is counted without other events",
 			    pmc_event_warning(event));
 	pmc_event_free(event);
-	event = parse("INST_RETIRED.PREC_DIST");
+	event = must_parse("INST_RETIRED.PREC_DIST");
 	assert_string_equal("the event file requires precise sampling, and the driver has none",
 			    pmc_event_warning(event));
 	pmc_event_free(event);
@@ -328,7 +284,6 @@ static void list(void **state)
 	const struct pmc_event_row *row;
 	size_t num;
 
-	(void)state;
 	write_kernel_form();
 	events = pmc_event_list_get();
 	assert_non_null(events);
@@ -361,22 +316,21 @@ static void processors(void **state)
 	const struct pmc_json_table *table;
 	struct pmc_processor processor;
 
-	(void)state;
 	write_kernel_form();
 	write_file("zen/core.json",
 		   "[ { \"EventName\": \"ls_thing.mask\", \"EventCode\": \"0x1C0\", \"UMask\": \"0x08\" },"
 		   " { \"EventName\": \"l3_thing\", \"EventCode\": \"0x1\", \"Unit\": \"L3PMC\" } ]");
 	fake_reset();
 	fake.query.cpu_model = 0x4e;
-	check_select("PLAIN.MASK", 0x02a1);
+	encodes("PLAIN.MASK", 0x02a1);
 	fake.query.cpu_model = 0x5e;
-	check_refused("PLAIN.MASK", EINVAL, "no event 'PLAIN'");
+	refuses("PLAIN.MASK", EINVAL, "no event 'PLAIN'");
 	processor = pmc_processor_current(0);
 	assert_int_equal(0, pmc_event_files_table(&processor, &table));
 	assert_null(table);
 	fake_amd(25);
-	check_select("ls_thing.mask", 0x1000008c0);
-	check_refused("l3_thing", EOPNOTSUPP, "L3");
+	encodes("ls_thing.mask", 0x1000008c0);
+	refuses("l3_thing", EOPNOTSUPP, "L3");
 }
 
 /* ---- the form of Intel's perfmon ---- */
@@ -408,31 +362,19 @@ static void write_perfmon_form(void)
 	assert_int_equal(0, pmc_event_files_set(folder));
 }
 
-static void check_core_type(uint32_t asked, const char *text, uint64_t select, uint32_t core_type)
-{
-	struct pmc_event *event = pmc_event_parse_core_type(text, asked);
-
-	if (!event)
-		fail_msg("%#x '%s': %s", asked, text, pmc_error());
-	assert_int_equal(select, pmc_event_select(event));
-	assert_int_equal(core_type, event->core_type);
-	pmc_event_free(event);
-}
-
 static void core_types(void **state)
 {
 	struct pmc_event_list *events;
 	size_t num;
 
-	(void)state;
 	write_perfmon_form();
 	fake_hybrid();
-	check_core_type(PMC_CORE_TYPE_CORE, "SOME.MASK", 0x100000002a1, PMC_CORE_TYPE_CORE);
-	check_core_type(PMC_CORE_TYPE_ATOM, "SOME.MASK", 0x100000004a1, PMC_CORE_TYPE_ATOM);
-	check_core_type(0, "BOTH.EQUAL", 0x01a2, 0);
-	check_core_type(PMC_CORE_TYPE_ATOM, "BOTH.EQUAL", 0x01a2, 0);
-	check_core_type(0, "ONLY.ATOM", 0x01a3, PMC_CORE_TYPE_ATOM);
-	check_refused("SOME.MASK", EOPNOTSUPP, "differs between core types");
+	encodes_for(PMC_CORE_TYPE_CORE, "SOME.MASK", 0x100000002a1, PMC_CORE_TYPE_CORE);
+	encodes_for(PMC_CORE_TYPE_ATOM, "SOME.MASK", 0x100000004a1, PMC_CORE_TYPE_ATOM);
+	encodes_for(0, "BOTH.EQUAL", 0x01a2, 0);
+	encodes_for(PMC_CORE_TYPE_ATOM, "BOTH.EQUAL", 0x01a2, 0);
+	encodes_for(0, "ONLY.ATOM", 0x01a3, PMC_CORE_TYPE_ATOM);
+	refuses("SOME.MASK", EOPNOTSUPP, "differs between core types");
 	assert_failed(!pmc_event_parse_core_type("ONLY.ATOM", PMC_CORE_TYPE_CORE), EOPNOTSUPP,
 		      "the core type core has no such event, the core type atom has");
 	events = pmc_event_list_get();
@@ -490,7 +432,6 @@ static void registers_of_core_types(void **state)
 	static const unsigned int models[] = { 0xaa, 0xac, 0xb5, 0xbd, 0xc5, 0xc6, 0xcc, 0xd5 };
 	size_t i;
 
-	(void)state;
 	write_file("mapfile.csv",
 		   HEADER "GenuineIntel-6-(A[AC]|B[5D]|C[56C]|D5),v1,made,core\n");
 	write_file("made/cache.json", register_events);
@@ -515,10 +456,9 @@ static void registers_of_core_types(void **state)
 /* A processor with one core type has the events of the larger cores. */
 static void one_core_type(void **state)
 {
-	(void)state;
 	write_perfmon_form();
-	check_core_type(0, "SOME.MASK", 0x100000002a1, 0);
-	check_refused("ONLY.ATOM", EINVAL, "no event 'ONLY'");
+	encodes_for(0, "SOME.MASK", 0x100000002a1, 0);
+	refuses("ONLY.ATOM", EINVAL, "no event 'ONLY'");
 }
 
 /* ---- mistakes ---- */
@@ -581,7 +521,6 @@ static void mistakes_in_files(void **state)
 	char found[FOUND_SIZE], path[128];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
 		assert_int_equal(0, i ? setup(NULL) : 0);
 		write_file("mapfile.csv", HEADER "GenuineIntel-6-55-4,v1,made,core\n");
@@ -592,12 +531,12 @@ static void mistakes_in_files(void **state)
 		if (!strstr(found, mistakes[i].message))
 			fail_msg("'%s': '%s'", mistakes[i].text, found);
 		assert_int_equal(0, pmc_event_files_set(folder));
-		check_refused("ANY_NAME", EBADMSG, found);
-		check_refused("L1D:REPLACEMENT", EBADMSG, found);
+		refuses("ANY_NAME", EBADMSG, found);
+		refuses("L1D:REPLACEMENT", EBADMSG, found);
 		snprintf(path, sizeof(path), "%s/made/cache.json", folder);
 		assert_int_equal(0, strncmp(found, path, strlen(path)));
 		assert_failed(!pmc_event_list_get(), EBADMSG, found);
-		check_select("instructions", 0xc0);
+		encodes("instructions", 0xc0);
 		if (i + 1 < ARRAY_SIZE(mistakes))
 			assert_int_equal(0, teardown(NULL));
 	}
@@ -627,7 +566,6 @@ static void mistakes_in_map(void **state)
 	char found[FOUND_SIZE];
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(map_mistakes); i++) {
 		assert_int_equal(0, i ? setup(NULL) : 0);
 		write_file("mapfile.csv", map_mistakes[i].text);
@@ -638,7 +576,7 @@ static void mistakes_in_map(void **state)
 		if (!strstr(found, map_mistakes[i].message))
 			fail_msg("'%s': '%s'", map_mistakes[i].text, found);
 		assert_int_equal(0, pmc_event_files_set(folder));
-		check_refused("ANY_NAME", EBADMSG, found);
+		refuses("ANY_NAME", EBADMSG, found);
 		if (i + 1 < ARRAY_SIZE(map_mistakes))
 			assert_int_equal(0, teardown(NULL));
 	}
@@ -649,7 +587,6 @@ static void no_files(void **state)
 {
 	char path[128];
 
-	(void)state;
 	assert_failed(pmc_event_files_set(folder), ENOENT, "mapfile.csv: No such file");
 	assert_failed(pmc_event_files_check(folder, keep_mistake, path), ENOENT, "mapfile.csv");
 	write_bytes("mapfile.csv", "a\0b", 3);
@@ -664,7 +601,7 @@ static void no_files(void **state)
 	snprintf(path, sizeof(path), "%s/large.json", folder);
 	assert_int_equal(0, truncate(path, 8388609));
 	assert_int_equal(0, pmc_event_files_set(folder));
-	check_refused("ANY_NAME", EBADMSG, "large.json: not a file of at most 8192 KiB");
+	refuses("ANY_NAME", EBADMSG, "large.json: not a file of at most 8192 KiB");
 }
 
 /* Each file is reported once, although several rows name it. */
@@ -672,7 +609,6 @@ static void reports(void **state)
 {
 	char found[FOUND_SIZE] = "";
 
-	(void)state;
 	write_kernel_form();
 	write_file("other/cache.json", "[]");
 	write_file("never/one.json", "[]");
@@ -689,14 +625,13 @@ static void user_folder(void **state)
 {
 	char name[160];
 
-	(void)state;
 	write_file("pmcdrv/x", "");
 	write_file("pmcdrv/events/mapfile.csv", HEADER "GenuineIntel-6-55,v1,one.json,core\n");
 	write_file("pmcdrv/events/one.json", "[ { \"EventName\": \"USERS.OWN\", \"EventCode\": \"0x11\" } ]");
 	snprintf(name, sizeof(name), "%s", getenv("XDG_DATA_HOME") ? getenv("XDG_DATA_HOME") : "");
 	setenv("XDG_DATA_HOME", folder, 1);
 	fake.query.cpu_stepping = 9;
-	check_select("users.own", 0x11);
+	encodes("users.own", 0x11);
 	setenv("XDG_DATA_HOME", name, 1);
 }
 

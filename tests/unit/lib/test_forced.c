@@ -18,10 +18,8 @@ static void zen(void)
 
 static void check_select(const char *text, uint64_t select)
 {
-	struct pmc_event *event = pmc_event_parse(text);
+	struct pmc_event *event = must_parse(text);
 
-	if (!event)
-		fail_msg("'%s': %s", text, pmc_error());
 	assert_int_equal(pmc_event_select(event), select);
 	assert_int_equal(event->layout, PMC_LAYOUT_CORE);
 	pmc_event_free(event);
@@ -29,7 +27,6 @@ static void check_select(const char *text, uint64_t select)
 
 static void names(void **state)
 {
-	(void)state;
 	zen();
 	check_select("instructions", 0xc0);
 	check_select("cycles:t", 0x20003c);
@@ -56,7 +53,6 @@ static void lists(void **state)
 {
 	struct pmc_event_list *list;
 
-	(void)state;
 	zen();
 	list = pmc_event_list_get();
 	assert_non_null(list);
@@ -73,7 +69,6 @@ static void counting(void **state)
 	struct pmc_context *context;
 	struct pmc_event *event;
 
-	(void)state;
 	zen();
 	event = pmc_event_parse("instructions");
 	device = pmc_device_open(NULL);

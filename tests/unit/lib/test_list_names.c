@@ -107,7 +107,6 @@ static void check_list(void)
 
 static void pentiums(void **state)
 {
-	(void)state;
 	names = 0;
 	wrong = 0;
 	fake_pentium(false);
@@ -178,7 +177,6 @@ static void tables(void **state)
 	size_t num = 0;
 	int pmu;
 
-	(void)state;
 	wrong = 0;
 	unsetenv("LIBPFM_FORCE_PMU");
 	assert_int_equal(pfm_initialize(), PFM_SUCCESS);
@@ -200,7 +198,6 @@ static void unknown(void **state)
 {
 	struct pmc_event_list *list;
 
-	(void)state;
 	fake_amd(0x1a);
 	list = pmc_event_list_get();
 	assert_non_null(list);

@@ -54,7 +54,6 @@ static void fits_whenever_possible(void **state)
 	int round, i, failures = 0;
 	bool placed;
 
-	(void)state;
 	srand(1);
 	for (round = 0; round < ROUNDS; round++) {
 		pmc_matching_init(&match);
@@ -79,7 +78,6 @@ static void prefers(void **state)
 	struct pmc_matching match;
 	uint64_t tried;
 
-	(void)state;
 	pmc_matching_init(&match);
 	assert_true(pmc_matching_add(&match, 0xf, 0x4, ~0ULL, &tried));
 	assert_int_equal(match.counter[0], 2);
@@ -95,7 +93,6 @@ static void leaves_unusable_alone(void **state)
 	struct pmc_matching match;
 	uint64_t tried;
 
-	(void)state;
 	pmc_matching_init(&match);
 	assert_true(pmc_matching_add(&match, 0x3, 0, 0x2, &tried));
 	assert_int_equal(match.counter[0], 1);
@@ -112,7 +109,6 @@ static void takes_64_counters(void **state)
 	uint64_t tried;
 	int i;
 
-	(void)state;
 	pmc_matching_init(&match);
 	for (i = 0; i < PMC_COUNTERS_MAX; i++)
 		assert_true(pmc_matching_add(&match, ~0ULL << 32, 0, ~0ULL, &tried));

@@ -8,16 +8,7 @@ static struct pmc_context *context;
 
 static int add(const char *text)
 {
-	struct pmc_event *event = pmc_event_parse(text);
-	int result, error;
-
-	if (!event)
-		fail_msg("'%s': %s", text, pmc_error());
-	result = pmc_context_add(context, event);
-	error = errno;
-	pmc_event_free(event);
-	errno = error;
-	return result;
+	return add_to(context, text);
 }
 
 static void must_add(const char *text, uint32_t counter)
@@ -33,21 +24,11 @@ static void check_counter(size_t index, uint32_t counter)
 	assert_int_equal(pmc_context_counter(context, index), counter);
 }
 
-static void open_context(void)
-{
-	struct pmc_device *device = pmc_device_open(NULL);
-
-	context = pmc_context_open(device);
-	pmc_device_close(device);
-	assert_non_null(context);
-}
-
 /* FP_ASSIST can only go to counter 1, FLOPS only to counter 0. */
 static void p6(void **state)
 {
-	(void)state;
 	fake_p6(3);
-	open_context();
+	context = new_context();
 	must_add("INST_RETIRED", PMC_COUNTER_GENERAL(0));
 	must_add("FLOPS", PMC_COUNTER_GENERAL(0));
 	check_counter(0, PMC_COUNTER_GENERAL(1));
@@ -66,9 +47,8 @@ static void p6(void **state)
 
 static void demands(void **state)
 {
-	(void)state;
 	fake_p6(3);
-	open_context();
+	context = new_context();
 	assert_failed(add("MUL:g=0"), EOPNOTSUPP,
 		      "event 'MUL:g=0': of the general counters only general1 can count it");
 	assert_failed(add("r0012:g=0"), EOPNOTSUPP, "only general1 can count it");
@@ -82,9 +62,8 @@ static void demands(void **state)
 
 static void pentium_mmx(void **state)
 {
-	(void)state;
 	fake_pentium(true);
-	open_context();
+	context = new_context();
 	must_add("DATA_READ", PMC_COUNTER_GENERAL(0));
 	must_add("EMMS_INSTRUCTIONS_EXECUTED", PMC_COUNTER_GENERAL(0));
 	check_counter(0, PMC_COUNTER_GENERAL(1));
@@ -98,13 +77,12 @@ static void pentium_mmx(void **state)
 /* A raw code is placed on a counter that can count an event with its number. */
 static void pentium_codes(void **state)
 {
-	(void)state;
 	fake_pentium(true);
-	open_context();
+	context = new_context();
 	must_add("r30:g=1", PMC_COUNTER_GENERAL(1));
 	must_add("cycles", PMC_COUNTER_GENERAL(0));
 	pmc_context_close(context);
-	open_context();
+	context = new_context();
 	must_add("cycles", PMC_COUNTER_GENERAL(0));
 	must_add("r16:d", PMC_COUNTER_GENERAL(1));
 	pmc_context_close(context);
@@ -113,9 +91,8 @@ static void pentium_codes(void **state)
 /* INST_RETIRED.PREC_DIST fits only on counter 1, MEM_INST_RETIRED on counters 0 to 3. */
 static void skylake(void **state)
 {
-	(void)state;
 	fake_core(85, 0xff);
-	open_context();
+	context = new_context();
 	must_add("INST_RETIRED:PREC_DIST", PMC_COUNTER_GENERAL(1));
 	assert_failed(add("r01c0"), ENOSPC, "only general1 can count these 2 events;");
 	must_add("r01d0", PMC_COUNTER_GENERAL(0));
@@ -131,9 +108,8 @@ static void skylake(void **state)
 /* A virtual machine without the only counter */
 static void no_counter_for_it(void **state)
 {
-	(void)state;
 	fake_core(85, 0xfd);
-	open_context();
+	context = new_context();
 	assert_failed(add("r01c0"), EOPNOTSUPP, "no general counter of this processor can count it");
 	pmc_context_close(context);
 }
@@ -141,9 +117,8 @@ static void no_counter_for_it(void **state)
 /* INST_RETIRED.STALL_CYCLES is C0H with unit mask 1, which is PREC_DIST elsewhere. */
 static void ice_lake(void **state)
 {
-	(void)state;
 	fake_core(126, 0xff);
-	open_context();
+	context = new_context();
 	must_add("cpu/event=0xc0,umask=1,inv,cmask=1/", PMC_COUNTER_GENERAL(0));
 	pmc_context_close(context);
 }
@@ -152,12 +127,10 @@ static void other_processor(void **state)
 {
 	struct pmc_event *event;
 
-	(void)state;
 	fake_pentium(false);
-	event = pmc_event_parse("DATA_READ");
-	assert_non_null(event);
+	event = must_parse("DATA_READ");
 	fake_p6(3);
-	open_context();
+	context = new_context();
 	assert_failed(pmc_context_add(context, event), EOPNOTSUPP,
 		      "was made for another processor: this processor is a processor of the P6 family");
 	pmc_event_free(event);
@@ -167,14 +140,13 @@ static void other_processor(void **state)
 /* A message names refused bits as the processor's layout does. */
 static void refused_bits(void **state)
 {
-	(void)state;
 	fake_pentium(false);
-	open_context();
+	context = new_context();
 	must_add("r216", PMC_COUNTER_GENERAL(0));
 	assert_failed(pmc_context_configure(context), EINVAL, "0x200 of the event select are not allowed here (pin control)");
 	pmc_context_close(context);
 	fake_reset();
-	open_context();
+	context = new_context();
 	must_add("r800c0", PMC_COUNTER_GENERAL(0));
 	assert_failed(pmc_context_configure(context), EINVAL, "(pin control)");
 	pmc_context_close(context);
@@ -182,8 +154,7 @@ static void refused_bits(void **state)
 
 static void periods(void **state)
 {
-	(void)state;
-	open_context();
+	context = new_context();
 	must_add("cycles", PMC_COUNTER_FIXED(1));
 	must_add("branches:p=1000", PMC_COUNTER_GENERAL(0));
 	assert_int_equal(pmc_context_configure(context), 0);
@@ -195,15 +166,14 @@ static void periods(void **state)
 /* A defect of fixed counter 0: instructions use it only if it is demanded. */
 static void fixed_counter_0(void **state)
 {
-	(void)state;
 	fake.query.quirks = PMC_QUIRK(FIXED0);
-	open_context();
+	context = new_context();
 	must_add("instructions:u", PMC_COUNTER_GENERAL(0));
 	must_add("instructions:u:f", PMC_COUNTER_FIXED(0));
 	must_add("cycles:u", PMC_COUNTER_FIXED(1));
 	pmc_context_close(context);
 	fake.query.quirks = ~PMC_QUIRK(FIXED0);
-	open_context();
+	context = new_context();
 	must_add("instructions:u", PMC_COUNTER_FIXED(0));
 	pmc_context_close(context);
 }
@@ -222,10 +192,9 @@ static void leaking_events(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	fake.query.quirks = PMC_QUIRK(HT_LEAK);
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
-		open_context();
+		context = new_context();
 		must_add("branches:u", PMC_COUNTER_GENERAL(0));
 		must_add(events[i].event, PMC_COUNTER_GENERAL(1));
 		assert_failed(pmc_context_configure(context), EDOM, events[i].leaks ? remedy :

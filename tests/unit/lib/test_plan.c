@@ -29,15 +29,6 @@ static void forget(void)
 	pmc_device_close(device);
 }
 
-static struct pmc_event *parse(const char *text)
-{
-	struct pmc_event *event = pmc_event_parse(text);
-
-	if (!event)
-		fail_msg("'%s': %s", text, pmc_error());
-	return event;
-}
-
 /* Checks that the events of each run fit on the counters together. */
 static void check_runs(int runs, struct pmc_event *const *always, size_t num_always)
 {
@@ -99,12 +90,11 @@ static void as_few_as_possible(void **state)
 	unsigned int load[4] = { 0 };
 	int round, size;
 
-	(void)state;
 	srand(1);
 	ask();
 	for (round = 0; round < 300; round++) {
 		for (size = 1 + rand() % 7; num < (size_t)size;) {
-			events[num] = parse("r01");
+			events[num] = must_parse("r01");
 			events[num]->counters = rand() & rand() & 0xf;
 			if (!events[num]->counters)
 				events[num]->counters = 1 << rand() % 4;
@@ -132,7 +122,7 @@ static void add_table(void)
 			continue;
 		snprintf(text, sizeof(text), "%s%s%s", row->name, row->num_unit_masks ? ":" : "",
 			 row->num_unit_masks ? row->unit_masks[0].name : "");
-		events[num++] = parse(text);
+		events[num++] = must_parse(text);
 	}
 	pmc_event_list_free(list);
 }
@@ -140,7 +130,6 @@ static void add_table(void)
 /* 19 runs of two events, as P5Stat has them */
 static void pentium(void **state)
 {
-	(void)state;
 	fake_pentium(false);
 	ask();
 	add_table();
@@ -152,7 +141,6 @@ static void pentium(void **state)
 /* 39 events fit on both counters, 18 on counter 0 only, 17 on counter 1 only. */
 static void pentium_mmx(void **state)
 {
-	(void)state;
 	fake_pentium(true);
 	ask();
 	add_table();
@@ -163,7 +151,6 @@ static void pentium_mmx(void **state)
 
 static void p6(void **state)
 {
-	(void)state;
 	fake_p6(3);
 	ask();
 	add_table();
@@ -177,13 +164,12 @@ static void restricted(void **state)
 {
 	int i;
 
-	(void)state;
 	fake_p6(3);
 	ask();
 	for (i = 0; i < 5; i++)
-		events[num++] = parse("FLOPS");
-	events[num++] = parse("MUL");
-	events[num++] = parse("INST_RETIRED");
+		events[num++] = must_parse("FLOPS");
+	events[num++] = must_parse("MUL");
+	events[num++] = must_parse("INST_RETIRED");
 	plan(5);
 	forget();
 }
@@ -193,12 +179,11 @@ static void with_others(void **state)
 	struct pmc_event *always[2];
 	int runs;
 
-	(void)state;
 	ask();
-	always[0] = parse("instructions:u");
-	always[1] = parse("branches:u");
+	always[0] = must_parse("instructions:u");
+	always[1] = must_parse("branches:u");
 	while (num < 10)
-		events[num++] = parse("r01");
+		events[num++] = must_parse("r01");
 	runs = pmc_info_plan(info, events, num, always, 2, run);
 	/* three of the four general counters are free */
 	assert_int_equal(runs, 4);
@@ -207,14 +192,14 @@ static void with_others(void **state)
 	assert_int_equal(runs, 3);
 	check_runs(runs, always, 1);
 	pmc_event_free(events[9]);
-	events[9] = parse("instructions:f");
+	events[9] = must_parse("instructions:f");
 	assert_failed(pmc_info_plan(info, events, num, always, 1, run) < 0, ENOSPC,
 		      "'instructions:f' has no counter beside the events of every run");
 	assert_int_equal(pmc_info_plan(info, events, 0, always, 2, run), 0);
 	pmc_event_free(always[0]);
 	pmc_event_free(always[1]);
-	always[0] = parse("instructions:k:f");
-	always[1] = parse("instructions:f");
+	always[0] = must_parse("instructions:k:f");
+	always[1] = must_parse("instructions:f");
 	assert_failed(pmc_info_plan(info, events, num, always, 2, run) < 0, ENOSPC,
 		      "'instructions:f' does not fit into every run");
 	pmc_event_free(always[0]);
@@ -229,18 +214,17 @@ static void registers(void **state)
 	unsigned int i;
 	char text[64];
 
-	(void)state;
 	ask();
 	for (i = 0; i < 3; i++) {
 		snprintf(text, sizeof(text), "cpu/config=0x1b7,config1=0x%x/u", i + 1);
-		events[num++] = parse(text);
-		events[num++] = parse("cpu/config=0x1bb,config1=1/u");
-		events[num++] = parse("r01");
+		events[num++] = must_parse(text);
+		events[num++] = must_parse("cpu/config=0x1bb,config1=1/u");
+		events[num++] = must_parse("r01");
 	}
 	i = pmc_info_plan(info, events, num, NULL, 0, run);
 	check_runs(i, NULL, 0);
 	assert_int_equal(run[0] != run[3] && run[0] != run[6] && run[3] != run[6], 1);
-	always = parse("cpu/config=0x1b7,config1=3/k");
+	always = must_parse("cpu/config=0x1b7,config1=3/k");
 	assert_failed(pmc_info_plan(info, events, num, &always, 1, run) < 0, ENOSPC,
 		      "config1=0x1/u' does not fit beside 'cpu/config=0x1b7,config1=3/k' of every run");
 	pmc_event_free(always);
@@ -253,12 +237,11 @@ static void registers_share_runs(void **state)
 	unsigned int i;
 	char text[64];
 
-	(void)state;
 	ask();
 	for (i = 0; i < 16; i++) {
 		snprintf(text, sizeof(text), "cpu/config=0x1b%c,config1=0x%x/u", i & 1 ? 'b' : '7',
 			 i + 1);
-		events[num++] = parse(i < 8 ? "r01" : text);
+		events[num++] = must_parse(i < 8 ? "r01" : text);
 	}
 	plan(4);
 	forget();
@@ -279,21 +262,20 @@ static void either_register(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	ask();
 	for (i = 0; i < 7; i++)
-		events[num++] = parse(texts[i]);
+		events[num++] = must_parse(texts[i]);
 	plan(4);
 	/* one of three values of the second register is that of another event */
 	while (i < ARRAY_SIZE(texts))
-		events[num++] = parse(texts[i++]);
+		events[num++] = must_parse(texts[i++]);
 	plan(5);
 	forget();
 	/* the first event leaves the first register to the others */
 	ask();
-	events[num++] = parse("LLC-loads:u");
+	events[num++] = must_parse("LLC-loads:u");
 	for (i = 0; i < 3; i++)
-		events[num++] = parse(first[i]);
+		events[num++] = must_parse(first[i]);
 	plan(3);
 	forget();
 }
@@ -309,7 +291,7 @@ static bool counts_sibling(uint32_t family, uint32_t model, const char *text)
 	else
 		fake_amd(family);
 	ask();
-	event = parse(text);
+	event = must_parse(text);
 	result = pmc_info_counts_sibling(info, event);
 	pmc_event_free(event);
 	forget();
@@ -322,7 +304,6 @@ static void siblings(void **state)
 	static const uint32_t others[] = { 0x0f, 0x1a, 0x2c, 0x37, 0xbe };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
 		assert_true(counts_sibling(6, models[i], "r2b1"));
 		assert_true(counts_sibling(6, models[i], "r10003b1"));
@@ -343,19 +324,18 @@ static void impossible(void **state)
 {
 	struct pmc_event *event;
 
-	(void)state;
 	ask();
-	event = parse("r800c0");
+	event = must_parse("r800c0");
 	assert_failed(pmc_info_can_count(info, event), EINVAL, "has bits that no counter of this processor accepts");
 	events[num++] = event;
 	assert_failed(pmc_info_plan(info, events, num, NULL, 0, run) < 0, EINVAL, "has bits");
-	event = parse("r00c0:g=9");
+	event = must_parse("r00c0:g=9");
 	assert_failed(pmc_info_can_count(info, event), ENXIO, "no counter general9");
 	pmc_event_free(event);
-	event = parse("slots");
+	event = must_parse("slots");
 	assert_failed(pmc_info_can_count(info, event), EOPNOTSUPP, "does not have this architectural event");
 	pmc_event_free(event);
-	event = parse("cycles:c=1");
+	event = must_parse("cycles:c=1");
 	assert_int_equal(pmc_info_can_count(info, event), 0);
 	pmc_event_free(event);
 	forget();

@@ -112,7 +112,6 @@ static int teardown(void **state)
 
 static void reads_one(void **state)
 {
-	(void)state;
 	setup_events("rc0:u,rc4:u,rc5:u");
 	assert_int_equal(fake.config.flags, PMC_CONFIG_USER_READ);
 	base[1] = 0x123456789abULL;
@@ -129,7 +128,6 @@ static void reads_one(void **state)
 /* Reads 32 bits, also of a counter without the 32-bit RDPMC. */
 static void reads_one_fast(void **state)
 {
-	(void)state;
 	setup_events("rc0:u,rc4:u,rc5:u");
 	base[1] = 0x123456789abULL;
 	assert_true(pmc_rdpmc_fast(1) == 0x456789ac);
@@ -161,7 +159,6 @@ static void move(void)
 
 static void reads_again(void **state)
 {
-	(void)state;
 	setup_events("rc0:u");
 	base[3] = 40;
 	on_rdpmc = move;
@@ -171,7 +168,6 @@ static void reads_again(void **state)
 
 static void reads_fast_again(void **state)
 {
-	(void)state;
 	setup_events("rc0:u");
 	base[3] = 40;
 	on_rdpmc = move;
@@ -189,7 +185,6 @@ static void becomes_forbidden(void **state)
 {
 	uint64_t values[2], tsc;
 
-	(void)state;
 	setup_events("rc0:u,rc4:u");
 	on_rdpmc = forbid;
 	assert_true(pmc_read_counter(page, 1) == fake.first_count + 1);
@@ -209,7 +204,6 @@ static void reads_group(void **state)
 	uint64_t values[3], tsc;
 	unsigned int i;
 
-	(void)state;
 	setup_events("rc0:u,rc4:u,rc5:u");
 	assert_int_equal(pmc_read_group(page, values, 3, NULL), 0);
 	assert_true(values[0] == 1001 && values[1] == 2002 && values[2] == 3003);
@@ -246,7 +240,6 @@ static void reads_snapshot_again(void **state)
 {
 	struct pmc_snapshot snapshot;
 
-	(void)state;
 	setup_events("rc0:u,rc4:u");
 	fake.page->sequence = UINT32_MAX - 1;
 	base[3] = 40;
@@ -270,7 +263,6 @@ static void check_fallback(uint32_t num)
 
 static void without_rdpmc(void **state)
 {
-	(void)state;
 	fake.user_read_error = EOPNOTSUPP;
 	setup_events("cycles:u");
 	assert_int_equal(fake.config.flags, 0);
@@ -281,7 +273,6 @@ static void without_rdpmc(void **state)
 
 static void without_mapping(void **state)
 {
-	(void)state;
 	fake.mmap_error = EACCES;
 	setup_events("cycles:u,instructions:u");
 	assert_int_equal(fake.config.flags, PMC_CONFIG_USER_READ);
@@ -295,7 +286,6 @@ static void configured_again(void **state)
 	struct pmc_snapshot snapshot;
 	uint64_t value = 7;
 
-	(void)state;
 	setup_events("rc0:u");
 	assert_failed(pmc_context_set_user_read(context), EBADFD, "release it first");
 	assert_int_equal(pmc_context_release(context), 0);
@@ -321,7 +311,6 @@ static void only_threads(void **state)
 	struct pmc_event *event = pmc_event_parse("cycles");
 	struct pmc_region region;
 
-	(void)state;
 	context = pmc_context_open(device);
 	pmc_device_close(device);
 	assert_int_equal(pmc_context_set_all_cpus(context), 0);
@@ -336,7 +325,6 @@ static void only_threads(void **state)
 
 static void open_errors(void **state)
 {
-	(void)state;
 	assert_failed(!pmc_context_open_self("cycels"), EINVAL, "did you mean 'cycles'");
 	fake.unprivileged = true;
 	assert_failed(!pmc_context_open_self("cycles"), EACCES, "add :u");
@@ -407,7 +395,6 @@ static void check_last(uint64_t count)
 
 static void regions(void **state)
 {
-	(void)state;
 	setup_region();
 	assert_true(pmc_region_exact(&region, 0) && pmc_region_exact(&region, 1));
 	run_nothing();
@@ -431,7 +418,6 @@ static void region_moved(void **state)
 {
 	uint64_t first;
 
-	(void)state;
 	setup_region();
 	on_rdpmc = move_once;
 	for (first = 1; first <= 4; first++) {
@@ -452,7 +438,6 @@ static void add_sometimes(void)
 
 static void region_inexact(void **state)
 {
-	(void)state;
 	on_rdpmc = add_sometimes;
 	setup_region();
 	assert_true(pmc_region_exact(&region, 0));
@@ -473,7 +458,6 @@ static void add_one(void)
 /* The overhead is less than it was: the count is 0. */
 static void region_below_zero(void **state)
 {
-	(void)state;
 	on_rdpmc = add_one;
 	setup_region();
 	assert_true(pmc_region_exact(&region, 1));
@@ -489,7 +473,6 @@ static void region_below_zero(void **state)
 /* A region that needs the driver's READ is dropped: RDPMC was revoked. */
 static void region_dropped(void **state)
 {
-	(void)state;
 	setup_region();
 	on_rdpmc = forbid_once;
 	at_rdpmc = rdpmcs + 3;
@@ -502,7 +485,6 @@ static void region_dropped(void **state)
 /* After the reset each number is 0. */
 static void region_reset(void **state)
 {
-	(void)state;
 	setup_region();
 	run_three();
 	on_rdpmc = forbid_once;
@@ -550,7 +532,6 @@ static void trap_read(void)
 /* Without RDPMC the counts and their overhead are those of the driver: 1 for each READ. */
 static void region_slow(void **state)
 {
-	(void)state;
 	trap_read();
 	setup_events("rc0:u,rc4:u");
 	fake.page->sequence = PMC_PAGE_UNAVAILABLE;
@@ -574,7 +555,6 @@ static void region_slow(void **state)
 /* RDPMC is revoked within a region: the end is read by the driver. */
 static void region_mixed(void **state)
 {
-	(void)state;
 	trap_read();
 	setup_region();
 	on_rdpmc = forbid_once;
@@ -596,7 +576,6 @@ static void repeat_twice(void)
 /* Regions read by RDPMC are dropped if the cost of a repetition is not known. */
 static void region_unknown(void **state)
 {
-	(void)state;
 	trap_read();
 	setup_region();
 	pmc_region_free(&region);

@@ -166,25 +166,21 @@ static void run_producers(bool lossless, uint32_t flags, uint64_t num)
 
 static void producers_and_reader(void **state)
 {
-	(void)state;
 	run_producers(true, 0, 40000);
 }
 
 static void producers_that_lose(void **state)
 {
-	(void)state;
 	run_producers(false, 0, 100000);
 }
 
 static void producers_in_order(void **state)
 {
-	(void)state;
 	run_producers(true, PMC_SAMPLES_ORDERED, 20000);
 }
 
 static void producers_that_lose_in_order(void **state)
 {
-	(void)state;
 	run_producers(false, PMC_SAMPLES_ORDERED, 50000);
 }
 

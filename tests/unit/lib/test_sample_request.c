@@ -11,7 +11,6 @@ static void request(void **state)
 	const uint32_t flags = PMC_SAMPLE_USER_CALLCHAIN | PMC_SAMPLE_KERNEL_CALLCHAIN |
 			       PMC_SAMPLE_MMAPS;
 
-	(void)state;
 	must_add("instructions:u");
 	must_add("cycles:u:p=70000");
 	assert_int_equal(pmc_context_set_sampling(context, flags, 30), 0);
@@ -29,7 +28,6 @@ static void request(void **state)
 
 static void no_request(void **state)
 {
-	(void)state;
 	must_add("instructions:u");
 	assert_int_equal(pmc_context_configure(context), 0);
 	assert_int_equal(fake.counters[0].period, 0);
@@ -39,7 +37,6 @@ static void no_request(void **state)
 
 static void wrong_settings(void **state)
 {
-	(void)state;
 	must_add("instructions:u");
 	assert_failed(pmc_context_set_sampling(context, 8, 0), EINVAL, "flags 0x8");
 	assert_failed(pmc_context_set_sampling(context, 0, 128), EINVAL, "128 frames");
@@ -73,7 +70,6 @@ static void wrong_settings(void **state)
 
 static void refused(void **state)
 {
-	(void)state;
 	must_add("instructions:u:p=0x7fffffff");
 	must_add("cycles:u:p=0x80000000");
 	assert_failed(pmc_context_configure(context), ERANGE,
@@ -82,7 +78,6 @@ static void refused(void **state)
 
 static void refused_otherwise(void **state)
 {
-	(void)state;
 	must_add("instructions:u:p=0x7fffffff");
 	assert_int_equal(pmc_context_set_user_read(context), 0);
 	assert_failed(pmc_context_configure(context), EINVAL, "read in user mode");
@@ -99,7 +94,6 @@ static void statistics(void **state)
 	struct pmc_statistics answer;
 	struct pmc_snapshot snapshot;
 
-	(void)state;
 	assert_failed(pmc_context_statistics(context, &answer), EBADFD, "became of the overflows");
 	must_start();
 	fake.statistics = (struct pmc_statistics){ .records = 1, .sampled = 2, .lost = 3,
@@ -116,7 +110,6 @@ static void statistics(void **state)
 
 static void open_errors(void **state)
 {
-	(void)state;
 	must_add("instructions:u");
 	assert_failed(!pmc_samples_open(context, 0), EBADFD, "not configured");
 	assert_int_equal(pmc_context_configure(context), 0);
@@ -141,7 +134,6 @@ static void file_flags(void **state)
 {
 	int flags;
 
-	(void)state;
 	must_start();
 	flags = fcntl(pmc_context_fd(context), F_GETFL) | O_NONBLOCK;
 	assert_int_equal(fcntl(pmc_context_fd(context), F_SETFL, flags), 0);
@@ -153,7 +145,6 @@ static void file_flags(void **state)
 
 static void default_size(void **state)
 {
-	(void)state;
 	must_add("instructions:u:p=5");
 	assert_int_equal(pmc_context_configure(context), 0);
 	must_open(0);
@@ -164,7 +155,6 @@ static void default_size(void **state)
 
 static void one_cpu(void **state)
 {
-	(void)state;
 	assert_int_equal(pmc_context_set_cpu(context, 1), 0);
 	must_add("instructions:u:p=5");
 	assert_int_equal(pmc_context_configure(context), 0);

@@ -47,7 +47,6 @@ static void all_fields(void **state)
 	const struct pmc_sample *sample;
 	int i;
 
-	(void)state;
 	must_start();
 	must_open(0);
 	must_write(0, written);
@@ -69,7 +68,6 @@ static void every_type(void **state)
 	union record unknown = { .head = { 4711, 8 } };
 	union record map = map_of("/bin/true");
 
-	(void)state;
 	must_start();
 	must_open(0);
 	must_write(1, unknown);
@@ -93,7 +91,6 @@ static void every_type(void **state)
 /* A round reads each ring in turn, with the records that it has at that moment. */
 static void rounds(void **state)
 {
-	(void)state;
 	must_start();
 	must_open(0);
 	write_sample(0, 1, 1);
@@ -135,7 +132,6 @@ static void wrap(void **state)
 	uint64_t written = 0, seen = 0;
 	int i;
 
-	(void)state;
 	must_start();
 	must_open(0);
 	srand(1);
@@ -161,7 +157,6 @@ static void wrap_at_4g(void **state)
 {
 	int i;
 
-	(void)state;
 	fake.ring_start = 0xffffff00;
 	must_start();
 	must_open(0);
@@ -182,7 +177,6 @@ static void loss(void **state)
 	const struct pmc_lost *lost;
 	int kept, i;
 
-	(void)state;
 	must_start();
 	must_open(0);
 	for (kept = 0; kept < 1000; kept++) {
@@ -215,7 +209,6 @@ static void room_comes_back(void **state)
 {
 	int written, i;
 
-	(void)state;
 	must_start();
 	must_open(0);
 	for (written = 0; written < 30; written++)
@@ -241,7 +234,6 @@ static void tail_by_quarters(void **state)
 	uint32_t at = 0, tail = 0;
 	int i;
 
-	(void)state;
 	must_start();
 	must_open(0);
 	for (i = 0; i < 30; i++)
@@ -258,7 +250,6 @@ static void tail_by_quarters(void **state)
 
 static void opened_again(void **state)
 {
-	(void)state;
 	must_start();
 	must_open(0);
 	write_sample(0, 1, 1);
@@ -301,7 +292,6 @@ static void damaged(void **state)
 	union record sample, map;
 	uint32_t type;
 
-	(void)state;
 	must_start();
 	must_open(0);
 	damage(pad, 0, "CPU 0 was overwritten, its records are lost: a record of 0 bytes");
@@ -341,7 +331,6 @@ static void damaged_at_the_end(void **state)
 {
 	struct pmc_record *last;
 
-	(void)state;
 	must_start();
 	must_open(0);
 	must_write(0, (union record){ .head = { 99, RING - 1024 } });
@@ -357,7 +346,6 @@ static void damaged_at_the_end(void **state)
 
 static void damaged_beyond_the_head(void **state)
 {
-	(void)state;
 	must_start();
 	must_open(0);
 	assert_true(fake_ring_write(0, &(union record){ .head = { PMC_RECORD_PAD, 512 } }));
@@ -369,7 +357,6 @@ static void damaged_head(void **state)
 {
 	uint32_t flags;
 
-	(void)state;
 	must_start();
 	for (flags = 0; flags <= PMC_SAMPLES_ORDERED; flags++) {
 		must_open(flags);
@@ -390,7 +377,6 @@ static void damaged_head(void **state)
 /* A record held back for the order is dropped with the others of a damaged ring. */
 static void damaged_while_waiting(void **state)
 {
-	(void)state;
 	must_start();
 	must_open(PMC_SAMPLES_ORDERED);
 	fake.clock = 10;
@@ -408,7 +394,6 @@ static void check_alone(void **state)
 	union record sample = sample_at(1, 1, 1, 1);
 	void *half = malloc(4);
 
-	(void)state;
 	assert_failed(pmc_record_check(half, 4), EIO, "where 4 are left");
 	free(half);
 	assert_int_equal(pmc_record_check(&sample.head, sample.head.size), 0);
@@ -426,7 +411,6 @@ static void ordered(void **state)
 	union record map = map_of("/bin/true");
 	const struct pmc_record *record;
 
-	(void)state;
 	must_start();
 	must_open(PMC_SAMPLES_ORDERED);
 	fake.clock = 1000;
@@ -460,7 +444,6 @@ static void ordered(void **state)
 /* A record younger than the round waits for the next round. */
 static void ordered_rounds(void **state)
 {
-	(void)state;
 	must_start();
 	must_open(PMC_SAMPLES_ORDERED);
 	fake.clock = 100;
@@ -482,7 +465,6 @@ static void ordered_rounds(void **state)
 /* A suspend restarts the time-stamp counter: earlier records are returned first. */
 static void ordered_set_back(void **state)
 {
-	(void)state;
 	must_start();
 	must_open(PMC_SAMPLES_ORDERED);
 	fake.clock = 1000;
@@ -510,7 +492,6 @@ static void ordered_set_back(void **state)
 
 static void ordered_errors(void **state)
 {
-	(void)state;
 	must_start();
 	must_open(PMC_SAMPLES_ORDERED);
 	write_sample(0, 1, 1);
@@ -562,14 +543,12 @@ static void read_records(uint32_t flags)
 
 static void by_read(void **state)
 {
-	(void)state;
 	must_start();
 	read_records(PMC_SAMPLES_READ);
 }
 
 static void by_read_for_want_of_memory(void **state)
 {
-	(void)state;
 	must_start();
 	fake.ring_error = ENOMEM;
 	read_records(0);
@@ -580,7 +559,6 @@ static void by_read_after_one_ring(void **state)
 {
 	int i;
 
-	(void)state;
 	must_start();
 	fake.ring_error = ENOMEM;
 	fake.ring_error_from = 1;
@@ -593,7 +571,6 @@ static void by_read_damaged(void **state)
 {
 	union record sample = sample_at(1, 1, 0, 0);
 
-	(void)state;
 	must_start();
 	must_open(PMC_SAMPLES_READ);
 	sample.sample.nr_counters = 9;
@@ -610,7 +587,6 @@ static void by_read_damaged(void **state)
 
 static void wait_times_out(void **state)
 {
-	(void)state;
 	must_start();
 	must_open(0);
 	assert_int_equal(pmc_samples_wait(samples, 1), 1);
@@ -623,7 +599,6 @@ static void wait_times_out(void **state)
 
 static void wait_errors(void **state)
 {
-	(void)state;
 	must_start();
 	must_open(0);
 	fake.poll_error = EINTR;
@@ -635,7 +610,6 @@ static void wait_errors(void **state)
 /* Within a round, the reader does not wait for the watermark. */
 static void wait_in_a_round(void **state)
 {
-	(void)state;
 	must_add("instructions:u:p=5");
 	if (pmc_context_configure(context) || pmc_context_start(context))
 		fail_msg("%s", pmc_error());
@@ -654,7 +628,6 @@ static void wait_for_the_end(void **state)
 {
 	uint32_t flags;
 
-	(void)state;
 	must_start();
 	fake.clock = 10;
 	for (flags = 0; flags <= PMC_SAMPLES_READ; flags++) {
@@ -676,7 +649,6 @@ static void wait_for_the_end(void **state)
 
 static void wait_for_nothing(void **state)
 {
-	(void)state;
 	must_start();
 	must_open(0);
 	assert_int_equal(pmc_context_release(context), 0);

@@ -159,11 +159,8 @@ static void extra_registers(void **state)
 	struct pmc_event *event;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(extra); i++) {
-		event = pmc_event_parse(extra[i].text);
-		if (!event)
-			fail_msg("'%s': %s", extra[i].text, pmc_error());
+		event = must_parse(extra[i].text);
 		if (pmc_event_select(event) != extra[i].select ||
 		    pmc_event_extra(event) != extra[i].extra)
 			fail_msg("'%s': 0x%llx, 0x%llx", extra[i].text,
@@ -243,7 +240,6 @@ static void register_generations(void **state)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(generations); i++) {
 		fake_reset();
 		fake_core(generations[i].model, 0xf);
@@ -256,7 +252,6 @@ static void register_core_types(void **state)
 	char text[64];
 	size_t i, j;
 
-	(void)state;
 	fake_hybrid();
 	for (i = 0; i < ARRAY_SIZE(hybrids); i++) {
 		fake.query.cpu_model = hybrids[i].model;
@@ -293,7 +288,6 @@ static void encodings(void **state)
 	enum model model;
 	size_t i;
 
-	(void)state;
 	for (model = 0; model < MODELS; model++) {
 		choose(model);
 		for (i = 0; i < ARRAY_SIZE(spellings); i++)
@@ -326,37 +320,26 @@ static const struct {
 	{ 0x86, "L1-icache-loads", 0x380 },
 };
 
-static void check_select(const char *text, uint64_t select)
-{
-	struct pmc_event *event = pmc_event_parse(text);
-
-	if (!event)
-		fail_msg("'%s': %s", text, pmc_error());
-	assert_int_equal(pmc_event_select(event), select);
-	pmc_event_free(event);
-}
-
 static void models(void **state)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(perf_names); i++) {
 		fake_reset();
 		fake_core(perf_names[i].model, 0xf);
-		check_select(perf_names[i].text, perf_names[i].select);
+		encodes(perf_names[i].text, perf_names[i].select);
 	}
 	fake_netburst(4);
-	check_select("cache-references", 0x18007e000000e000);
-	check_select("bus-cycles", 0x2e0006000104c000);
-	check_select("iTLB-load-misses", 0x3000040000006000);
+	encodes("cache-references", 0x18007e000000e000);
+	encodes("bus-cycles", 0x2e0006000104c000);
+	encodes("iTLB-load-misses", 0x3000040000006000);
 	fake_amd(0x10);
-	check_select("cache-references", 0x77d);
-	check_select("LLC-load-misses", 0x37e);
+	encodes("cache-references", 0x77d);
+	encodes("LLC-load-misses", 0x37e);
 	fake_amd(0x19);
-	check_select("stalled-cycles-frontend", 0xa9);
+	encodes("stalled-cycles-frontend", 0xa9);
 	fake.query.cpu_model = 0x61;
-	check_select("ref-cycles", 0x100000120);
+	encodes("ref-cycles", 0x100000120);
 }
 
 /* ---- core types ---- */
@@ -364,30 +347,18 @@ static void models(void **state)
 #define CORE	0x40000000
 #define ATOM	0x20000000
 
-static void check_core_type(const char *text, uint64_t select, uint32_t core_type)
-{
-	struct pmc_event *event = pmc_event_parse(text);
-
-	if (!event)
-		fail_msg("'%s': %s", text, pmc_error());
-	assert_int_equal(pmc_event_select(event), select);
-	assert_int_equal(event->core_type, core_type);
-	pmc_event_free(event);
-}
-
 static void core_types(void **state)
 {
-	(void)state;
 	fake_hybrid();
 	fake.query.cpu_model = 0x97;
-	check_core_type("cpu/instructions/u", 0xc0, 0);
-	check_core_type("cpu_core/instructions/u", 0xc0, 0x40000000);
-	check_core_type("cpu_atom/event=0xc4,umask=1/", 0x1c4, 0x20000000);
-	check_core_type("cpu_atom/dTLB-load-misses/", 0xe08, 0x20000000);
-	check_core_type("cpu_core/dTLB-load-misses/", 0xe12, 0x40000000);
-	check_core_type("L1-dcache-loads", 0x81d0, 0);
-	check_core_type("L1-dcache-load-misses", 0xe124, 0x40000000);
-	check_core_type("L1-icache-loads", 0x380, 0x20000000);
+	encodes_for(0, "cpu/instructions/u", 0xc0, 0);
+	encodes_for(0, "cpu_core/instructions/u", 0xc0, 0x40000000);
+	encodes_for(0, "cpu_atom/event=0xc4,umask=1/", 0x1c4, 0x20000000);
+	encodes_for(0, "cpu_atom/dTLB-load-misses/", 0xe08, 0x20000000);
+	encodes_for(0, "cpu_core/dTLB-load-misses/", 0xe12, 0x40000000);
+	encodes_for(0, "L1-dcache-loads", 0x81d0, 0);
+	encodes_for(0, "L1-dcache-load-misses", 0xe124, 0x40000000);
+	encodes_for(0, "L1-icache-loads", 0x380, 0x20000000);
 	assert_failed(!pmc_event_parse("dTLB-load-misses"), EOPNOTSUPP,
 		      "its event select differs between core types: count on one core type");
 	assert_failed(!pmc_event_parse_core_type("cpu_atom/cycles/", 0x40000000), EINVAL,
@@ -467,9 +438,7 @@ static void check_offcore(const char *text, uint64_t select, uint64_t extra)
 		assert_failed(!pmc_event_parse(text), EOPNOTSUPP, "perf has no such event");
 		return;
 	}
-	event = pmc_event_parse(text);
-	if (!event)
-		fail_msg("'%s': %s", text, pmc_error());
+	event = must_parse(text);
 	assert_int_equal(pmc_event_select(event), select);
 	assert_int_equal(pmc_event_extra(event), extra);
 	pmc_event_free(event);
@@ -479,7 +448,6 @@ static void offcore_generations(void **state)
 {
 	size_t i, j;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(offcore_models); i++) {
 		fake_reset();
 		fake_core(offcore_models[i].model, 0xf);
@@ -508,7 +476,6 @@ static void offcore_hybrid_generations(void **state)
 	char text[64];
 	size_t i, j;
 
-	(void)state;
 	fake_hybrid();
 	for (i = 0; i < ARRAY_SIZE(offcore_hybrids); i++) {
 		fake.query.cpu_model = offcore_hybrids[i].model;
@@ -519,9 +486,9 @@ static void offcore_hybrid_generations(void **state)
 			snprintf(text, sizeof(text), "cpu_atom/%s/", offcore_names[j].text);
 			check_accepted(text, false);
 		}
-		check_core_type("L1-dcache-load-misses", 0xe124, CORE);
-		check_core_type("cpu_core/dTLB-load-misses/", 0xe12, CORE);
-		check_core_type("cpu_atom/dTLB-load-misses/", 0xe08, ATOM);
+		encodes_for(0, "L1-dcache-load-misses", 0xe124, CORE);
+		encodes_for(0, "cpu_core/dTLB-load-misses/", 0xe12, CORE);
+		encodes_for(0, "cpu_atom/dTLB-load-misses/", 0xe08, ATOM);
 	}
 }
 
@@ -530,18 +497,17 @@ static void offcore_hybrid(void **state)
 {
 	static const char module[] = "register for it here, which the cores of a module may share";
 
-	(void)state;
 	fake_hybrid();
 	fake.query.cpu_model = 0x97;
 	check_offcore("LLC-loads", 0x12a, 0x10001);
 	check_offcore("cpu_core/LLC-stores/u", 0x12a, 0x10002);
-	check_core_type("LLC-loads", 0x12a, CORE);
+	encodes_for(0, "LLC-loads", 0x12a, CORE);
 	assert_failed(!pmc_event_parse("cpu_atom/LLC-loads/"), EOPNOTSUPP, module);
 	check_row("LLC-loads", 0xf, CORE);
 	check_row("L1-icache-loads", PMC_ANY_COUNTER, ATOM);
 	check_row("L1-dcache-loads", 0xf, 0);
 	fake.query.cpu_model = 0xaa;
-	check_core_type("LLC-loads", 0x12a, CORE);
+	encodes_for(0, "LLC-loads", 0x12a, CORE);
 	assert_failed(!pmc_event_parse("cpu_atom/LLC-loads/"), EOPNOTSUPP, module);
 	check_row("LLC-loads", 0xf, CORE);
 	fake.query.cpu_model = 0xc6;
@@ -572,14 +538,13 @@ static void topdown_hybrid(void **state)
 	struct pmc_event *event;
 	size_t i;
 
-	(void)state;
 	fake_hybrid();
 	for (i = 0; i < ARRAY_SIZE(topdown_atoms); i++) {
 		fake.query.cpu_model = topdown_atoms[i].model;
-		check_core_type("cpu_atom/topdown-retiring/", topdown_atoms[i].retiring, ATOM);
-		check_core_type("cpu_atom/topdown-bad-spec/", topdown_atoms[i].bad_spec, ATOM);
-		check_core_type("cpu_atom/topdown-fe-bound/", topdown_atoms[i].fe_bound, ATOM);
-		check_core_type("cpu_atom/topdown-be-bound/", topdown_atoms[i].be_bound, ATOM);
+		encodes_for(0, "cpu_atom/topdown-retiring/", topdown_atoms[i].retiring, ATOM);
+		encodes_for(0, "cpu_atom/topdown-bad-spec/", topdown_atoms[i].bad_spec, ATOM);
+		encodes_for(0, "cpu_atom/topdown-fe-bound/", topdown_atoms[i].fe_bound, ATOM);
+		encodes_for(0, "cpu_atom/topdown-be-bound/", topdown_atoms[i].be_bound, ATOM);
 		assert_failed(!pmc_event_parse_core_type("topdown-heavy-ops", ATOM), EINVAL,
 			      "no event 'topdown-heavy-ops'");
 		event = pmc_event_parse_core_type("topdown-heavy-ops", CORE);
@@ -595,24 +560,23 @@ static void topdown_atom(void **state)
 	static const unsigned int crestmont[] = { 0xaf, 0xb6 }, tremont[] = { 0x86, 0xbe };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		fake_core(tremont[i], 0xf);
-		check_select("topdown-retiring", 0xc2);
-		check_select("topdown-bad-spec", 0x673);
+		encodes("topdown-retiring", 0xc2);
+		encodes("topdown-bad-spec", 0x673);
 		fake_core(crestmont[i], 0xf);
-		check_select("topdown-retiring", 0x72);
-		check_select("topdown-bad-spec", 0x73);
-		check_select("topdown-fe-bound", 0x71);
-		check_select("topdown-be-bound", 0x74);
+		encodes("topdown-retiring", 0x72);
+		encodes("topdown-bad-spec", 0x73);
+		encodes("topdown-fe-bound", 0x71);
+		encodes("topdown-be-bound", 0x74);
 	}
 	fake_core(0xdd, 0xf);
-	check_select("topdown-retiring", 0x2c2);
-	check_select("topdown-bad-spec", 0x73);
-	check_select("topdown-fe-bound", 0x19c);
-	check_select("topdown-be-bound", 0x2a4);
+	encodes("topdown-retiring", 0x2c2);
+	encodes("topdown-bad-spec", 0x73);
+	encodes("topdown-fe-bound", 0x19c);
+	encodes("topdown-be-bound", 0x2a4);
 	fake_core(0x75, 0xf);
-	check_select("topdown-slots-retired", 0x10c2);
+	encodes("topdown-slots-retired", 0x10c2);
 }
 
 /* ---- groups ---- */
@@ -638,7 +602,6 @@ static void group(void **state)
 	const char *rest;
 	size_t i, j;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(groups); i++) {
 		rest = groups[i].list;
 		for (j = 0; j < 4 && groups[i].names[j]; j++) {
@@ -685,7 +648,6 @@ static void group_mistakes(void **state)
 	const char *rest;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(bad_groups); i++) {
 		rest = bad_groups[i].list;
 		assert_failed(!pmc_event_parse_next(&rest), EINVAL, bad_groups[i].words);
@@ -805,7 +767,6 @@ static void messages(void **state)
 {
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(mistakes); i++) {
 		choose(mistakes[i].model);
 		assert_failed(!pmc_event_parse(mistakes[i].text), mistakes[i].error,
@@ -819,7 +780,6 @@ static void details(void **state)
 {
 	struct pmc_event *event = pmc_event_parse("cpu/event=0xc4,period=1000,name=My-Jumps/u");
 
-	(void)state;
 	assert_non_null(event);
 	assert_string_equal(pmc_event_label(event), "My-Jumps");
 	assert_int_equal(pmc_event_period(event), 1000);
@@ -846,7 +806,6 @@ static void precise_form(void **state)
 	struct pmc_device *device = pmc_device_open(NULL);
 	struct pmc_context *context = pmc_context_open(device);
 
-	(void)state;
 	assert_int_equal(pmc_context_add(context, event), 0);
 	pmc_event_set_period(event, 1000);
 	assert_failed(pmc_context_add(context, event), EOPNOTSUPP,

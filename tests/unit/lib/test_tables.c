@@ -57,7 +57,6 @@ static void row_counts(void **state)
 #undef PMC_P6_EVENT
 	};
 
-	(void)state;
 	assert_int_equal(P5_ROWS, 38);
 	assert_int_equal(ARRAY_SIZE(seed_p5), 38);
 	assert_int_equal(MMX_COMMON + MMX_RESERVED + MMX_OWN, 69);
@@ -72,7 +71,6 @@ static void article(void **state)
 	struct pmc_event_row row;
 	size_t cursor = 0, i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(seed_p5); i++) {
 		assert_true(pmc_event_table_next(&pentium, &cursor, &row));
 		assert_int_equal(row.select, seed_p5[i].index);
@@ -110,7 +108,6 @@ static void table_6_1(void **state)
 {
 	size_t i, events = 0, reserved = 0;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(seed_mmx); i++) {
 		if (seed_mmx[i].kind == 'R') {
 			assert_int_equal(pmc_event_table_counters(&mmx, seed_mmx[i].serial), 0);
@@ -130,7 +127,6 @@ static void pentium_totals(void **state)
 	struct pmc_event_row row;
 	size_t cursor = 0, num = 0, noted = 0;
 
-	(void)state;
 	while (pmc_event_table_next(&mmx, &cursor, &row)) {
 		num++;
 		noted += !!row.note;
@@ -161,7 +157,6 @@ static void table_6_2(void **state)
 	struct pmc_event_row row, found;
 	size_t cursor = 0, i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(seed_p6); i++) {
 		struct pmc_token name = { seed_p6[i].name, strlen(seed_p6[i].name) };
 		const char *mask = strcmp(seed_p6[i].unit_mask, "OOH") ?
@@ -190,7 +185,6 @@ static void p6_parts(void **state)
 	struct pmc_event_row row;
 	size_t cursor, num, i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(parts); i++) {
 		processor = p6(parts[i].model);
 		assert_int_equal(processor.layout, PMC_LAYOUT_P6);
@@ -224,7 +218,6 @@ static void names(void **state)
 	struct pmc_event_row row;
 	size_t cursor, i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(processors); i++)
 		for (cursor = 0; pmc_event_table_next(&processors[i], &cursor, &row);) {
 			check_name(&processors[i], row.name);
@@ -280,7 +273,6 @@ static void core_parts(void **state)
 	struct pmc_processor processor = { .layout = PMC_LAYOUT_CORE, .family = 6 };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		processor.model = known[i].model;
 		if (pmc_constraint(&processor, known[i].select) != known[i].counters)
@@ -300,7 +292,6 @@ static void reasons(void **state)
 	const char *reason = pmc_register_reason(latency[0]);
 	size_t i;
 
-	(void)state;
 	assert_non_null(strstr(reason, "loads by their latency"));
 	for (i = 0; i < ARRAY_SIZE(latency); i++) {
 		assert_string_equal(pmc_register_reason(latency[i]), reason);
@@ -317,7 +308,6 @@ static void hybrid_parts(void **state)
 	struct pmc_processor processor = { .layout = PMC_LAYOUT_CORE, .family = 6 };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(models); i++) {
 		processor.model = models[i];
 		processor.is_hybrid = false;
@@ -357,7 +347,6 @@ static void families_18_and_19(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		const struct pmc_processor processor = {
 			.layout = PMC_LAYOUT_CORE,
@@ -377,7 +366,6 @@ static void raw_constraints(void **state)
 {
 	struct pmc_processor processor = p6(3);
 
-	(void)state;
 	assert_int_equal(pmc_constraint(&processor, 0x00c1), 0x1);
 	assert_int_equal(pmc_constraint(&processor, 0x840012), 0x2);
 	assert_int_equal(pmc_constraint(&processor, 0x4029), 0x3);
@@ -413,7 +401,6 @@ static void processors(void **state)
 	struct pmc_query query;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		query = (struct pmc_query){
 			.cpu_family = known[i].family, .cpu_model = known[i].model,

@@ -17,11 +17,9 @@
 /* @expected: NULL for no warning */
 static void check(const char *text, const char *expected)
 {
-	struct pmc_event *event = pmc_event_parse(text);
+	struct pmc_event *event = must_parse(text);
 	const char *warning;
 
-	if (!event)
-		fail_msg("'%s': %s", text, pmc_error());
 	warning = pmc_event_warning(event);
 	if (!warning != !expected || (warning && strcmp(warning, expected)))
 		fail_msg("'%s' has the warning: %s", text, warning ? warning : "none");
@@ -30,7 +28,6 @@ static void check(const char *text, const char *expected)
 
 static void pentium(void **state)
 {
-	(void)state;
 	fake_pentium(false);
 	check("r0010", UNLISTED_P5);
 	check("r0110:u", UNLISTED_P5);
@@ -43,7 +40,6 @@ static void pentium(void **state)
 
 static void pentium_mmx(void **state)
 {
-	(void)state;
 	fake_pentium(true);
 	check("r0010", RESERVED_MMX);
 	check("r0111:k", RESERVED_MMX);
@@ -57,7 +53,6 @@ static void pentium_mmx(void **state)
 
 static void p6(void **state)
 {
-	(void)state;
 	fake_p6(3);
 	check("r00fe", UNLISTED_P6);
 	check("r0000", UNLISTED_P6);
@@ -89,7 +84,6 @@ static void p6(void **state)
 /* SDM Volume 3B, "Performance Monitoring Events on Intel Pentium M Processors": in no table here */
 static void pentium_m(void **state)
 {
-	(void)state;
 	fake_p6(9);
 	check("r0058", NULL);
 	fake_p6(13);
@@ -100,7 +94,6 @@ static void pentium_m(void **state)
 /* Processors without a complete table have no warnings. */
 static void others(void **state)
 {
-	(void)state;
 	check("r00fe", NULL);
 	check("cycles", NULL);
 	fake_amd(0x17);
@@ -137,7 +130,6 @@ static void check_names(void)
 
 static void names(void **state)
 {
-	(void)state;
 	fake_pentium(false);
 	check_names();
 	fake_pentium(true);
@@ -160,8 +152,7 @@ static struct pmc_context *open_with(struct pmc_device *device, const char *firs
 
 	assert_non_null(context);
 	for (i = 0; i < ARRAY_SIZE(texts); i++) {
-		event = pmc_event_parse(texts[i]);
-		assert_non_null(event);
+		event = must_parse(texts[i]);
 		assert_int_equal(pmc_context_add(context, event), 0);
 		pmc_event_free(event);
 	}
@@ -174,7 +165,6 @@ static void contexts(void **state)
 	struct pmc_context *context;
 	struct pmc_device *device;
 
-	(void)state;
 	fake_p6(3);
 	device = pmc_device_open(NULL);
 	assert_non_null(device);
@@ -206,7 +196,6 @@ static void self(void **state)
 	char text[64];
 	size_t i;
 
-	(void)state;
 	fake_p6(3);
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
 		snprintf(text, sizeof(text), "%s:SELF", events[i]);

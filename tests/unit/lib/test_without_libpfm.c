@@ -8,15 +8,12 @@ static void names(void **state)
 {
 	struct pmc_event *event;
 
-	(void)state;
-	event = pmc_event_parse("instructions:u");
-	assert_non_null(event);
+	event = must_parse("instructions:u");
 	pmc_event_free(event);
 	assert_failed(!pmc_event_parse("L1D:REPLACEMENT"), EINVAL,
 		      "(this library was built without libpfm4: install libpfm4-dev");
 	fake_p6(3);
-	event = pmc_event_parse("L2_RQSTS:I");
-	assert_non_null(event);
+	event = must_parse("L2_RQSTS:I");
 	assert_int_equal(pmc_event_select(event), 0x12e);
 	pmc_event_free(event);
 	assert_failed(!pmc_event_parse("L1D:REPLACEMENT"), EINVAL, "no event 'L1D'");
@@ -27,7 +24,6 @@ static void lists(void **state)
 {
 	struct pmc_event_list *list;
 
-	(void)state;
 	list = pmc_event_list_get();
 	/* architectural ones, perf's, and perf's of topdown on Skylake */
 	assert_int_equal(pmc_event_list_num(list), 9 + 20 + 5);
