@@ -61,7 +61,6 @@ static void reset_values(void **state)
 	struct fake f;
 	unsigned int m, i;
 
-	(void)state;
 	for (m = ATHLON_XP; m <= RYZEN; m++) {
 		start(&f, m);
 		assert_int_equal(pmu_user_cpl(f.pmu), 1);
@@ -419,7 +418,6 @@ static void wraps_and_interrupts(void **state)
 	struct fake f;
 	unsigned int m, i;
 
-	(void)state;
 	for (m = ATHLON_XP; m <= RYZEN; m++)
 		for (i = 0; i < counters_of(m); i++) {
 			start(&f, m);
@@ -447,7 +445,6 @@ static void wraps_with_handlers(void **state)
 	struct fake f;
 	unsigned int period, i;
 
-	(void)state;
 	for (period = 1; period < 10000; period = period * 3 + 1) {
 		start(&f, ATHLON_64);
 		wr(&f, PERFCTR0, -(uint64_t)period);
@@ -548,7 +545,6 @@ static void v2_overflow(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 6; i++) {
 		start_with(&f, RYZEN, 1, 1, "perfmon_v2");
 		wr(&f, PERF_CTL0 + 2 * i + 1, -3);
@@ -762,7 +758,6 @@ static void options(void **state)
 	struct fake f;
 	unsigned int m;
 
-	(void)state;
 	start_with(&f, PHENOM, 1, 1, "width=20");
 	wr(&f, PERFCTR0, -2);
 	assert_int_equal(rd(&f, PERFCTR0), 0xffffe);

@@ -115,7 +115,6 @@ static void slots(void **state)
 	struct fake f;
 	unsigned int m;
 
-	(void)state;
 	for (m = ICE_LAKE; m <= SAPPHIRE_RAPIDS; m++) {
 		start(&f, m);
 		count_on(&f, 0, SLOTS | USR);
@@ -199,7 +198,6 @@ static void branch_kinds(void **state)
 	struct fake f;
 	unsigned int i, kind;
 
-	(void)state;
 	for (i = 0; i < N(t); i++) {
 		start(&f, t[i].model);
 		count_on(&f, 0, t[i].code | USR);
@@ -255,7 +253,6 @@ static void interrupts_received(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < N(t); i++) {
 		start(&f, t[i].model);
 		count_on(&f, 0, t[i].code | USR);

@@ -56,7 +56,6 @@ static void mmx_events(void **state)
 		{ 0x38, 3 }, { 0x39, 3 }, { 0x3a, 3 }, { 0x3b, 3 }, { 0x3c, 0 },
 	};
 
-	(void)state;
 	check_listed(PENTIUM_MMX, t, ARRAY_LEN(t));
 }
 
@@ -123,7 +122,6 @@ static void p6_events(void **state)
 		{ 0xb0, 0 }, { 0xce, 0 }, { 0xd8, 3 }, { 0x01d9, 3 }, { 0x0307, 3 },
 	};
 
-	(void)state;
 	check_listed(PENTIUM_II, t, ARRAY_LEN(t));
 	check_listed(PENTIUM_III, t, ARRAY_LEN(t));
 	check_listed(PENTIUM_II, ii, ARRAY_LEN(ii));
@@ -228,7 +226,6 @@ static void count_references(enum fake_model model, uint16_t both, uint16_t spli
 
 static void split_references(void **state)
 {
-	(void)state;
 	count_references(PENTIUM, 0x28, 0x0b, true, 1);
 	count_references(PENTIUM_MMX, 0x28, 0x0b, true, 1);
 	count_references(PENTIUM_II, 0x43, 0x05, false, 2);
@@ -364,7 +361,6 @@ static void instruction_classes(void **state)
 	const struct kind *k;
 	struct fake f;
 
-	(void)state;
 	for (k = kinds; k < kinds + ARRAY_LEN(kinds); k++) {
 		start(&f, k->model);
 		select_event(&f, k->counter, k->code);
@@ -396,7 +392,6 @@ static void fp_exceptions_not_in_flops(void **state)
 	struct fake f;
 	size_t k;
 
-	(void)state;
 	for (k = 0; k < ARRAY_LEN(t); k++) {
 		start(&f, t[k].model);
 		select_event(&f, t[k].counter, t[k].code);
@@ -596,7 +591,6 @@ static void breakpoints(void **state)
 	struct fake f;
 	unsigned int n;
 
-	(void)state;
 	for (n = 0; n < 4; n++)
 		for (m = matches; m < matches + ARRAY_LEN(matches); m++) {
 			start(&f, PENTIUM);
@@ -643,7 +637,6 @@ static void overflow_of_unbounded_primitives(void **state)
 	unsigned int i, n;
 	struct fake f;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(periods); i++) {
 		start(&f, PENTIUM_II);
 		wr(&f, IA32_PMC0, -(uint64_t)periods[i]);

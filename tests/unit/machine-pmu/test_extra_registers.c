@@ -63,7 +63,6 @@ static void registers(void **state)
 	struct fake f;
 	unsigned int i, k;
 
-	(void)state;
 	for (i = 0; i < N(parts); i++) {
 		start(&f, parts[i].model);
 		for (k = 0; k < 4; k++)
@@ -95,7 +94,6 @@ static void sharing(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < N(t); i++) {
 		start_with(&f, t[i].model, 4, 2, NULL);
 		other = pmu_get_cpu(f.pmu, 1);
@@ -214,7 +212,6 @@ static void offcore_of_each(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < N(t); i++) {
 		start(&f, t[i].model);
 		wr(&f, OFFCORE_0, t[i].miss);
@@ -382,7 +379,6 @@ static void counters_of_each(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < N(t); i++) {
 		start(&f, t[i].model);
 		wr(&f, LD_LAT, 3);
@@ -410,7 +406,6 @@ static void counters_of_stores(void **state)
 	struct fake f;
 	unsigned int i, k;
 
-	(void)state;
 	for (i = 0; i < N(t); i++) {
 		start(&f, t[i]);
 		for (k = 0; k < 8; k++) {
@@ -479,7 +474,6 @@ static void frontend(void **state)
 {
 	struct fake f;
 
-	(void)state;
 	start(&f, SKYLAKE_X);
 	/* 2 new lines, 8 that data brought to L2, and the first again */
 	assert_int_equal(misses(&f, 0x12), 11);

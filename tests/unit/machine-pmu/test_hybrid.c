@@ -210,7 +210,6 @@ TEST_WITH(ARROW_LAKE, 2, 1, "hybrid=18", second_core_type_width)
 
 static void hybrid_rejected(void **state)
 {
-	(void)state;
 	refused(SAPPHIRE_RAPIDS, 2, 1, "hybrid", "arrow_lake");
 	refused(RYZEN, 2, 1, "hybrid", "");
 	refused(ARROW_LAKE, 1, 1, "hybrid", "--cpus 2");

@@ -134,7 +134,6 @@ static void library_events_in_model(void **state)
 	unsigned int m, i, k;
 	struct fake f;
 
-	(void)state;
 	start(&f, PENTIUM);
 	check_all(&f, pentium, ARRAY_LEN(pentium));
 	stop(&f);

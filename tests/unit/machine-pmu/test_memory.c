@@ -99,7 +99,6 @@ static void sizes_of_tlbs(void **state)
 	struct fake f;
 	unsigned int n;
 
-	(void)state;
 	for (t = tlbs; t < tlbs + ARRAY_LEN(tlbs); t++) {
 		/* The P6 has no event for the data TLB. */
 		if (t->model == PENTIUM_II && !t->code)
@@ -218,7 +217,6 @@ static void code_cache(void **state)
 	unsigned int i, k, n;
 	struct fake f;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(t); i++)
 		for (n = t[i].ways; n <= t[i].ways + 1; n++) {
 			start(&f, t[i].model);
@@ -238,7 +236,6 @@ static void pentium_reads(void **state)
 	unsigned int m, n, k;
 	struct fake f;
 
-	(void)state;
 	for (m = PENTIUM; m <= PENTIUM_MMX; m++)
 		for (n = ways[m]; n <= ways[m] + 1; n++) {
 			start(&f, m);

@@ -63,7 +63,6 @@ static void fractions(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < NMETRICS; i++) {
 		start(&f, models[i]);
 		assert_int_equal(rd(&f, PERF_METRICS), 0);
@@ -215,7 +214,6 @@ static void write_back_keeps_values(void **state)
 	struct fake f;
 	unsigned int i, k;
 
-	(void)state;
 	for (i = 0; i < NMETRICS; i++) {
 		start(&f, models[i]);
 		count(&f, 2);
@@ -347,7 +345,6 @@ static void reserved_bits(void **state)
 	struct fake f;
 	unsigned int i, bit;
 
-	(void)state;
 	for (i = 0; i < NMETRICS; i++) {
 		start(&f, models[i]);
 		assert_int_equal(rd(&f, IA32_PERF_CAPABILITIES), BIT(13) | BIT(15));

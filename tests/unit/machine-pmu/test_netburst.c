@@ -434,7 +434,6 @@ static void interrupts_with_the_next_event(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 12; i < NCOUNTERS; i++) {
 		start(&f, PRESCOTT);
 		count(&f, i, CRU_ESCR0 + (i < 16 ? i / 2 % 2 : i % 2), RETIRED,
@@ -463,7 +462,6 @@ static void interrupts_without_access(void **state)
 	struct fake f;
 	unsigned int p, n;
 
-	(void)state;
 	for (p = 0; p < N(privs); p++) {
 		start(&f, PRESCOTT);
 		wr(&f, CRU_ESCR0, RETIRED | privs[p]);
@@ -635,7 +633,6 @@ static void cascades(void **state)
 {
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < NCOUNTERS; i++) {
 		if (i / 4 == 2)
 			continue;
@@ -676,7 +673,6 @@ static void options(void **state)
 {
 	struct fake f;
 
-	(void)state;
 	start_with(&f, PRESCOTT, 1, 1, "width=20");
 	wr(&f, COUNTER(3), -2);
 	assert_int_equal(rd(&f, COUNTER(3)), 0xffffe);

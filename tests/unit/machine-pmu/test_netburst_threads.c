@@ -26,8 +26,7 @@ static void start_core(struct core *c, enum fake_model model)
 	static void name(void **state)		\
 	{					\
 		struct core c;			\
-						\
-		(void)state;			\
+					\
 		start_core(&c, model);		\
 		name##_of(&c);			\
 		stop(&c.f);			\
@@ -76,7 +75,6 @@ static void reset_by_either_thread(void **state)
 	struct core c;
 	unsigned int t;
 
-	(void)state;
 	for (t = 0; t < 2; t++) {
 		start_core(&c, PRESCOTT);
 		count_insns(&c, 12, T0_USR | T1_USR, 5, OVF_PMI | OVF_PMI_T1);
@@ -98,7 +96,6 @@ static void reserved_bits(void **state)
 	unsigned int bit, m;
 	struct core c;
 
-	(void)state;
 	for (m = WILLAMETTE; m <= XEON_L3; m++) {
 		start_core(&c, m);
 		for (bit = 0; bit < 64; bit++) {
@@ -170,7 +167,6 @@ static void qualification(void **state)
 {
 	unsigned int k, bits;
 
-	(void)state;
 	for (k = 0; k < N(kinds); k++)
 		for (bits = 0; bits < 16; bits++)
 			check_qualification(k, bits);
@@ -223,7 +219,6 @@ static void interrupted_thread(void **state)
 	unsigned int targets, from, n;
 	struct core c;
 
-	(void)state;
 	for (targets = 0; targets < 4; targets++)
 		for (from = 0; from < 2; from++) {
 			start_core(&c, PRESCOTT);
@@ -249,7 +244,6 @@ static void pmi_on_events_of_both(void **state)
 	struct core c;
 	unsigned int n;
 
-	(void)state;
 	for (n = 0; n <= 101; n++) {
 		start_core(&c, PRESCOTT);
 		count_insns(&c, 12, T0_USR | T1_USR, -100, OVF_PMI);
@@ -337,7 +331,6 @@ static void cascades(void **state)
 {
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 4; i++)
 		check_cascade(i & 1, i >> 1);
 }
@@ -379,7 +372,6 @@ static void active_threads(void **state)
 {
 	unsigned int k, i, t;
 
-	(void)state;
 	for (k = 0; k < N(kinds); k++)
 		for (i = 0; i < N(fields); i++)
 			for (t = 0; t < 2; t++)
@@ -417,7 +409,6 @@ static void edges_of_both(void **state)
 	struct core c;
 	unsigned int t;
 
-	(void)state;
 	for (t = 0; t < 2; t++) {
 		start_core(&c, PRESCOTT);
 		wr(&c.f, FSB_ESCR0, CLOCKS | T0_USR | T1_USR);
@@ -438,7 +429,6 @@ static void two_cores(void **state)
 	struct pmu_cpu *other[2];
 	struct core c;
 
-	(void)state;
 	start_with(&c.f, PRESCOTT, 4, 2, NULL);
 	c.t[0] = pmu_get_cpu(c.f.pmu, 0);
 	c.t[1] = pmu_get_cpu(c.f.pmu, 1);
@@ -464,7 +454,6 @@ static void l3(void **state)
 	uint32_t regs[4] = { 0 };
 	struct core c;
 
-	(void)state;
 	start_with(&c.f, PRESCOTT, 2, 2, "xeon_l3");
 	c.t[0] = pmu_get_cpu(c.f.pmu, 0);
 	c.t[1] = pmu_get_cpu(c.f.pmu, 1);
@@ -492,7 +481,6 @@ static void dump_includes_pending(void **state)
 	struct fake f;
 	FILE *file;
 
-	(void)state;
 	close(mkstemp(name));
 	snprintf(option, sizeof(option), "dump=%s", name);
 	start_with(&f, PRESCOTT, 2, 2, option);

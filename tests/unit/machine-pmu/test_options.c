@@ -22,7 +22,6 @@ static void bad_options(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < N(bad); i++) {
 		assert_null(try(&f, ICE_LAKE, 1, 1, bad[i]));
 		assert_int_equal(strncmp(f.error, "PMCDRV_PMU: ", 12), 0);
@@ -55,7 +54,6 @@ static void versions(void **state)
 	struct fake f;
 	unsigned int v;
 
-	(void)state;
 	for (v = 1; v <= 5; v++) {
 		snprintf(option, sizeof(option), "version=%u", v);
 		start_with(&f, ICE_LAKE, 1, 1, option);
@@ -247,7 +245,6 @@ static void faulting_global_registers_amd(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	start_with(&f, RYZEN, 1, 1, "perfmon_v2,faulting=8000000000000001");
 	for (i = 0; i < 4; i++) {
 		rd_gp(&f, AMD_GLOBAL + i);
@@ -284,7 +281,6 @@ static void writes_ignored(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < N(t); i++) {
 		uint64_t select;
 
@@ -330,7 +326,6 @@ static void dump_and_trace(void **state)
 	char option[128], text[8192];
 	struct fake f;
 
-	(void)state;
 	close(mkstemp(dump));
 	close(mkstemp(trace));
 	snprintf(option, sizeof(option), "dump=%s,trace=%s", dump, trace);

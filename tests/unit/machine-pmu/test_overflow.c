@@ -28,7 +28,6 @@ static void wrap_both_privileges(void **state)
 	struct fake f;
 	unsigned int period, i;
 
-	(void)state;
 	for (period = 1; period < 40; period++) {
 		start(&f, SANDY_BRIDGE);
 		wr(&f, IA32_PMC0, -(uint64_t)period);
@@ -64,7 +63,6 @@ static void fixed_wrap(void **state)
 	struct fake f;
 	unsigned int m, i;
 
-	(void)state;
 	for (m = 0; m < NO_PERFMON; m++)
 		for (i = 0; i < 3; i++) {
 			start(&f, m);

@@ -194,7 +194,6 @@ static void options(void **state)
 {
 	struct fake f;
 
-	(void)state;
 	start_with(&f, PENTIUM_MMX, 1, 1, "width=20");
 	wr(&f, CTR0, -1);
 	assert_int_equal(rd(&f, CTR0), 0xfffff);

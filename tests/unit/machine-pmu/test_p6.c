@@ -152,7 +152,6 @@ static void wraps_and_interrupts(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		start(&f, PENTIUM_III);
 		wr(&f, PERFCTR0 + i, -100);
@@ -209,7 +208,6 @@ static void options(void **state)
 {
 	struct fake f;
 
-	(void)state;
 	start_with(&f, PENTIUM_II, 1, 1, "width=20");
 	wr(&f, PERFCTR0, -2);
 	assert_int_equal(rd(&f, PERFCTR0), 0xffffe);

@@ -78,7 +78,6 @@ static void table(void **state)
 	const struct known *k;
 	struct pmu_uops u;
 
-	(void)state;
 	for (k = known; k < known + ARRAY_LEN(known); k++) {
 		assert_true(pmu_p6_uops(&u, k->name, k->operands, k->memory));
 		if (memcmp(&u, &k->is, sizeof(u)))
@@ -94,7 +93,6 @@ static void default_of_table(void **state)
 	struct pmu_uops u;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(others); i++) {
 		assert_false(pmu_p6_uops(&u, others[i], "", false));
 		assert_int_equal(u.uops, 5);
@@ -277,7 +275,6 @@ static void data_of_two_processors(void **state)
 	struct fake f;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(t); i++) {
 		start_with(&f, PENTIUM_III, 2, 1, NULL);
 		select_on(pmu_get_cpu(f.pmu, 0), false, 0, t[i].code);
@@ -302,7 +299,6 @@ static void clocks_of_level_2(void **state)
 	unsigned int k;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(t); i++) {
 		start(&f, PENTIUM_II);
 		select_event(&f, 0, t[i].code);
@@ -328,7 +324,6 @@ static void lines_that_leave_level_2(void **state)
 	unsigned int k;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(t); i++) {
 		start(&f, PENTIUM_II);
 		select_event(&f, 0, t[i].code);

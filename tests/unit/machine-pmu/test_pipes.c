@@ -220,7 +220,6 @@ static void check_pairs(enum fake_model model, const struct pair *t, size_t n)
 
 static void pairing(void **state)
 {
-	(void)state;
 	check_pairs(PENTIUM, pairs, ARRAY_LEN(pairs));
 	check_pairs(PENTIUM_MMX, pairs, ARRAY_LEN(pairs));
 	check_pairs(PENTIUM_MMX, mmx_pairs, ARRAY_LEN(mmx_pairs));
@@ -325,7 +324,6 @@ static void check_sequences(enum fake_model model, const struct sequence *t, siz
 
 static void stalls(void **state)
 {
-	(void)state;
 	check_sequences(PENTIUM, sequences, ARRAY_LEN(sequences));
 	check_sequences(PENTIUM_MMX, sequences, ARRAY_LEN(sequences));
 	check_sequences(PENTIUM_MMX, mmx_sequences, ARRAY_LEN(mmx_sequences));
@@ -338,7 +336,6 @@ static void clocks_of_interlocks(void **state)
 	unsigned int model, i;
 	struct fake f;
 
-	(void)state;
 	for (model = PENTIUM; model <= PENTIUM_MMX; model++) {
 		start(&f, model);
 		select_event(&f, 1, AGI | CLOCKS);

@@ -41,7 +41,6 @@ static void nordpmc_faults(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < N(models); i++) {
 		start(&f, models[i]);
 		assert_int_equal(pmu_check_rdpmc(f.c, 0, 0, true, true), PMU_OK);
@@ -77,7 +76,6 @@ static void any0_reads_0(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < N(t); i++) {
 		start_with(&f, t[i].model, 1, 1, "any0");
 		wr(&f, t[i].counter, 0x5a5a);

@@ -22,7 +22,6 @@ static void lvtpc(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < N(t); i++) {
 		start_with(&f, t[i].model, 1, 1, t[i].options);
 		assert_int_equal(pmu_masks_lvtpc(f.pmu), t[i].masks);
@@ -37,7 +36,6 @@ static void storm_without_overflow(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		start_with(&f, i ? RYZEN : SKYLAKE_X, 2, 1, "storm=3");
 		f.c = pmu_get_cpu(f.pmu, 1);
@@ -125,7 +123,6 @@ static void fix0_order(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		start_with(&f, HASWELL, 2, 2, i ? "fix0" : NULL);
 		wr(&f, GLOBAL_CTRL, 0);
@@ -163,7 +160,6 @@ static void status_of_others(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < N(t); i++) {
 		start_with(&f, t[i].model, 1, 1, t[i].options);
 		assert_int_equal(rd(&f, GLOBAL_STATUS), 0);
@@ -228,7 +224,6 @@ static void zen1_loses_interrupts(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		start_with(&f, RYZEN, 1, 1, i ? "zen1" : NULL);
 		wr(&f, 0xc0010200, INSNS | USR | INT | EN);
@@ -259,7 +254,6 @@ static void zero_interrupts_again(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		start_with(&f, SANDY_BRIDGE, 1, 1, i ? "zero" : NULL);
 		wr(&f, GLOBAL_CTRL, 5 | BIT(32));

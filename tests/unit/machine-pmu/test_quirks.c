@@ -242,7 +242,6 @@ static void hsd29_leaks(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 4; i++) {
 		start_with(&f, HASWELL, 4, 2, i == 3 ? NULL : "hsd29");
 		a = pmu_get_cpu(f.pmu, i == 1 ? 3 : 2);
@@ -317,7 +316,6 @@ static void minleft_loses_overflows(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		start_with(&f, HASWELL, 1, 1, i ? "minleft=32" : NULL);
 		wr(&f, GLOBAL_CTRL, 1 | BIT(32));
@@ -377,7 +375,6 @@ static void iret_privilege(void **state)
 	struct fake f;
 	unsigned int i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		start_with(&f, SKYLAKE_X, 1, 1, i ? "iret" : NULL);
 		assert_int_equal(pmu_iret_priv(f.pmu, PMU_KERNEL, PMU_USER),
@@ -476,7 +473,6 @@ static void silicon_of_each(void **state)
 	struct fake f;
 	bool masks;
 
-	(void)state;
 	for (model = 0; model < NMODELS; model++) {
 		start(&f, model);
 		masks = pmu_masks_lvtpc(f.pmu) && model != PENTIUM_II && model != PENTIUM_III;
@@ -509,7 +505,6 @@ static void silicon_with_threads(void **state)
 	unsigned int threads;
 	struct fake f;
 
-	(void)state;
 	for (threads = 1; threads <= 2; threads++) {
 		start_with(&f, HASWELL, 2, threads, "silicon");
 		program_on(pmu_get_cpu(f.pmu, 1), 1, INSNS | USR | EN);
@@ -528,7 +523,6 @@ static void silicon_with_threads(void **state)
 
 static void not_applicable(void **state)
 {
-	(void)state;
 	refused(SKYLAKE_X, 1, 1, "tfa=1", "bad value: 'tfa=1'");
 	refused(HASWELL, 1, 1, "hsd29", "use --threads 2");
 	refused(HASWELL, 1, 1, "mask,nomask", "choose one");

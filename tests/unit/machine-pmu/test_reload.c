@@ -209,7 +209,6 @@ static void reload_without_access(void **state)
 	struct fake f;
 	unsigned int period;
 
-	(void)state;
 	for (period = 1; period < 30; period++) {
 		reload_each(&f, period, INT);
 		assert_int_equal(f.pmis[0], 20 + (period == 1));
@@ -282,7 +281,6 @@ static void branch_rate(void **state)
 {
 	struct fake f;
 
-	(void)state;
 	assert_int_equal(rate(&f, 11), 0);
 	assert_int_equal(rate(&f, 9), 5);
 	assert_int_equal(rate(&f, 5), 10);
@@ -507,7 +505,6 @@ static void reload_dump(void **state)
 	struct fake f;
 	FILE *file;
 
-	(void)state;
 	close(mkstemp(name));
 	snprintf(option, sizeof(option), "acr,dump=%s", name);
 	start_with(&f, ARROW_LAKE, 1, 1, option);
@@ -526,7 +523,6 @@ static void reload_dump(void **state)
 
 static void acr_rejected(void **state)
 {
-	(void)state;
 	refused(ARROW_LAKE, 1, 1, "acr,version=5", "has no version 6");
 	refused(SAPPHIRE_RAPIDS, 1, 1, "acr", "arrow_lake");
 	refused(RYZEN, 1, 1, "acr", "acr: this processor has no architectural");

@@ -350,7 +350,6 @@ TEST_WITH(ARROW_LAKE, 1, 1, "holes=0x104", holes_in_general_counters)
 
 static void holes_rejected(void **state)
 {
-	(void)state;
 	refused(ARROW_LAKE, 1, 1, "holes=1", "counter 0");
 	refused(ARROW_LAKE, 1, 1, "holes=400", "counters 3ff");
 	refused(ARROW_LAKE, 1, 1, "holes=4,version=5", "has no version 6");
@@ -373,7 +372,6 @@ static void new_addresses_alone(void **state)
 	struct fake with, without;
 	uint32_t msr;
 
-	(void)state;
 	start(&without, ARROW_LAKE);
 	start_with(&with, ARROW_LAKE, 1, 1, "new_addresses");
 	for (msr = 0; msr < 0x2000; msr++) {
@@ -403,7 +401,6 @@ static void new_addresses_alone(void **state)
 
 static void new_addresses_rejected(void **state)
 {
-	(void)state;
 	refused(ARROW_LAKE, 1, 1, "new_addresses,version=5", "has no version 6");
 	refused(ARROW_LAKE, 1, 1, "new_addresses=1", "bad value");
 	refused(RYZEN, 1, 1, "new_addresses", "new_addresses");

@@ -45,7 +45,6 @@ static void which_processor(void **state)
 {
 	struct fake f;
 
-	(void)state;
 	start(&f, XEON_L3);
 	assert_string_equal(pmu_name(f.pmu), "NetBurst, 64-bit Xeon MP with L3");
 	rd(&f, BUSQ0);
@@ -75,7 +74,6 @@ static void absent(void **state)
 	uint32_t msr;
 	unsigned int i, k;
 
-	(void)state;
 	for (i = 0; i < N(t); i++) {
 		start_with(&f, t[i].model, 1, 1, t[i].options);
 		for (msr = BUSQ0; msr <= CNTR7; msr++) {
@@ -211,7 +209,6 @@ static void l3_hit_after_l2_eviction(void **state)
 {
 	struct fake f;
 
-	(void)state;
 	start(&f, XEON_L3);
 	check_l2(&f);
 	start_with(&f, PRESCOTT, 1, 1, "xeon_l3");
