@@ -21,7 +21,7 @@
 #include "libpmcdrv-sample.h"
 #include "libpmcevents.h"
 
-/* Most tests do not use the state that cmocka passes. */
+/* Most tests do not use the state that cmocka passes; no other parameter should be unused. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 /* The call failed with @error, and the message contains @words. */
@@ -60,7 +60,7 @@ static inline void encodes(const char *text, uint64_t select)
 		fail_msg("'%s' is %#llx", text, (unsigned long long)is);
 }
 
-/* The event has this event select, and these counters, 0 for any. */
+/* The event has this event select, and exactly this mask in event->counters. */
 static inline void encodes_on(const char *text, uint64_t select, uint64_t counters)
 {
 	struct pmc_event *event = must_parse(text);
@@ -94,9 +94,10 @@ static inline void refuses(const char *text, int error, const char *words)
 static inline int add_to(struct pmc_context *context, const char *text)
 {
 	struct pmc_event *event = must_parse(text);
-	int result = pmc_context_add(context, event);
+	int result = pmc_context_add(context, event), error = errno;
 
 	pmc_event_free(event);
+	errno = error;
 	return result;
 }
 
@@ -104,8 +105,10 @@ static inline int add_to(struct pmc_context *context, const char *text)
 static inline struct pmc_context *new_context(void)
 {
 	struct pmc_device *device = pmc_device_open(NULL);
-	struct pmc_context *context = pmc_context_open(device);
+	struct pmc_context *context;
 
+	assert_non_null(device);
+	context = pmc_context_open(device);
 	assert_non_null(context);
 	pmc_device_close(device);
 	return context;

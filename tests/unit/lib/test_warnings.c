@@ -18,9 +18,8 @@
 static void check(const char *text, const char *expected)
 {
 	struct pmc_event *event = must_parse(text);
-	const char *warning;
+	const char *warning = pmc_event_warning(event);
 
-	warning = pmc_event_warning(event);
 	if (!warning != !expected || (warning && strcmp(warning, expected)))
 		fail_msg("'%s' has the warning: %s", text, warning ? warning : "none");
 	pmc_event_free(event);

@@ -284,7 +284,7 @@ void rd_gp(struct fake *f, uint32_t msr)
 	assert_int_equal(pmu_rdmsr(f->c, msr, &value), PMU_GP);
 }
 
-/* The PMU does not have this register: neither access changes anything. */
+/* The PMU does not have this register: it leaves reads and writes to the processor. */
 void no_msr(struct fake *f, uint32_t msr)
 {
 	uint64_t value = 7;

@@ -11,7 +11,7 @@
 
 #include "pmu.h"
 
-/* The tests do not use the state that cmocka passes. */
+/* The tests do not use the state that cmocka passes; no other parameter should be unused. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 enum fake_model {
@@ -79,8 +79,9 @@ struct fake {
 #define N(a)	(sizeof(a) / sizeof(*(a)))
 
 /*
- * The head of a test with a struct fake *f, on each of the models from first to last: with one
- * processor, or with several and options. name is the test of cmocka.
+ * The head of a test with a struct fake *f. The function @name is for cmocka: for each model from
+ * @first to @last it starts a PMU, runs the body, and stops it. TEST_EACH and TEST_ON have one
+ * processor and no options.
  */
 #define TEST_FROM(first, last, cpus, threads, options, name)		\
 	static void name##_of(struct fake *f);				\

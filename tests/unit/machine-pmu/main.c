@@ -35,7 +35,7 @@ static const struct {
 	{ extra_register_tests, &extra_register_ntests },
 };
 
-#define NGROUPS (N(groups))
+#define NGROUPS N(groups)
 
 int main(void)
 {

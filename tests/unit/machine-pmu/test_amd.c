@@ -266,7 +266,7 @@ static const unsigned int kinds[] = {
 	PMU_BR_CALL_IND, PMU_BR_RET, PMU_BR_FAR, PMU_BR_INT,
 };
 
-#define NKINDS (N(kinds))
+#define NKINDS N(kinds)
 
 TEST_AMD(branch_events)
 {
@@ -762,11 +762,11 @@ static void options(void **state)
 	wr(&f, PERFCTR0, -2);
 	assert_int_equal(rd(&f, PERFCTR0), 0xffffe);
 	stop(&f);
-	refused(RYZEN, 1, 1, "version=1", "");
-	refused(RYZEN, 1, 1, "perfmon_v2=1", "");
+	refused(RYZEN, 1, 1, "version=1", "no architectural");
+	refused(RYZEN, 1, 1, "perfmon_v2=1", "bad value");
 	assert_null(try(&f, PHENOM, 1, 1, "perfmon_v2"));
 	assert_string_equal(f.error, "PMCDRV_PMU: perfmon_v2: this is not an AMD processor with six counters; use ryzen");
-	refused(SKYLAKE_X, 1, 1, "perfmon_v2", "");
+	refused(SKYLAKE_X, 1, 1, "perfmon_v2", "not an AMD");
 	for (m = ATHLON_XP; m <= RYZEN; m++) {
 		start_with(&f, m, 1, 1, "none");
 		rd_gp(&f, EVNTSEL0);

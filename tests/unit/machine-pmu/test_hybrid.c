@@ -211,11 +211,11 @@ TEST_WITH(ARROW_LAKE, 2, 1, "hybrid=18", second_core_type_width)
 static void hybrid_rejected(void **state)
 {
 	refused(SAPPHIRE_RAPIDS, 2, 1, "hybrid", "arrow_lake");
-	refused(RYZEN, 2, 1, "hybrid", "");
+	refused(RYZEN, 2, 1, "hybrid", "single core type");
 	refused(ARROW_LAKE, 1, 1, "hybrid", "--cpus 2");
-	refused(ARROW_LAKE, 2, 2, "hybrid", "");
-	refused(ARROW_LAKE, 2, 1, "hybrid=15", "");
-	refused(ARROW_LAKE, 2, 1, "hybrid=", "");
+	refused(ARROW_LAKE, 2, 2, "hybrid", "two cores");
+	refused(ARROW_LAKE, 2, 1, "hybrid=15", "bad value");
+	refused(ARROW_LAKE, 2, 1, "hybrid=", "bad value");
 }
 
 #define T(f) cmocka_unit_test(f)

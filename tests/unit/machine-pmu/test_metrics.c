@@ -19,7 +19,7 @@ static const enum fake_model models[] = { ICE_LAKE, TIGER_LAKE, SAPPHIRE_RAPIDS,
 static const unsigned int widths[] = { 5, 5, 6, 8 };
 static const unsigned int fields[] = { 4, 4, 8, 8 };
 
-#define NMETRICS	(N(models))
+#define NMETRICS	N(models)
 
 static uint64_t field(uint64_t metrics, enum field i)
 {

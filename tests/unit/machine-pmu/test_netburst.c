@@ -95,12 +95,9 @@ TEST_BOTH(misc_enable)
 	uint64_t value = 1;
 	uint32_t regs[4] = { 0, 0, 0x14, BIT(21) | 1 };
 
-	value = 1;
 	assert_int_equal(pmu_rdmsr(f->c, IA32_MISC_ENABLE, &value), PMU_OK);
 	assert_int_equal(value, 1 | BIT(7) | BIT(11) | BIT(12));
 	assert_int_equal(pmu_wrmsr(f->c, IA32_MISC_ENABLE, 0), PMU_NONE);
-	regs[2] = 0x14;
-	regs[3] = BIT(21) | 1;
 	pmu_cpuid(f->c, 1, 0, regs);
 	assert_int_equal(regs[2], 0);
 	assert_int_equal(regs[3], 1);
@@ -677,8 +674,8 @@ static void options(void **state)
 	wr(&f, COUNTER(3), -2);
 	assert_int_equal(rd(&f, COUNTER(3)), 0xffffe);
 	stop(&f);
-	refused(PRESCOTT, 1, 1, "version=1", "");
-	refused(PRESCOTT, 1, 1, "fixed_width=20", "");
+	refused(PRESCOTT, 1, 1, "version=1", "no architectural");
+	refused(PRESCOTT, 1, 1, "fixed_width=20", "no architectural");
 	refused(PRESCOTT, 4, 4, NULL, "at most two");
 	start_with(&f, PRESCOTT, 1, 1, "none");
 	rd_gp(&f, COUNTER(0));

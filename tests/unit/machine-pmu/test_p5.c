@@ -198,7 +198,7 @@ static void options(void **state)
 	wr(&f, CTR0, -1);
 	assert_int_equal(rd(&f, CTR0), 0xfffff);
 	stop(&f);
-	refused(PENTIUM, 1, 1, "fixed_width=20", "");
+	refused(PENTIUM, 1, 1, "fixed_width=20", "no architectural");
 	assert_null(try(&f, PENTIUM, 1, 1, "version=1"));
 	assert_string_equal(f.error, "PMCDRV_PMU: version: this processor has no architectural performance monitoring");
 	start_with(&f, PENTIUM_MMX, 1, 1, "none");

@@ -215,7 +215,7 @@ static void options(void **state)
 	run(f.c, PMU_USER, 3);
 	assert_int_equal(pmc(&f, 0), 1);
 	stop(&f);
-	refused(PENTIUM_II, 1, 1, "version=1", "");
+	refused(PENTIUM_II, 1, 1, "version=1", "no architectural");
 	assert_null(try(&f, PENTIUM_II, 1, 1, "fixed_width=20"));
 	assert_string_equal(f.error, "PMCDRV_PMU: fixed_width: this processor has no architectural performance monitoring");
 	start_with(&f, PENTIUM_II, 1, 1, "none");

@@ -57,8 +57,8 @@ static void which_processor(void **state)
 	assert_string_equal(pmu_name(f.pmu), "NetBurst, 64-bit Xeon MP with L3");
 	stop(&f);
 	refused(WILLAMETTE, 1, 1, "xeon_l3", "p4_prescott_celeron_336");
-	refused(SKYLAKE_X, 1, 1, "xeon_l3", "");
-	refused(PRESCOTT, 1, 1, "xeon_l3=1", "");
+	refused(SKYLAKE_X, 1, 1, "xeon_l3", "not model 3 or 4");
+	refused(PRESCOTT, 1, 1, "xeon_l3=1", "bad value");
 }
 
 /* Without L3 or without counters the registers do not exist. */
