@@ -17,7 +17,6 @@
 #include "families/core.h"
 #include "families/families.h"
 #include "pmu/pmu.h"
-#include "stand_ins.h"
 
 #define SELECT0		0x186	/* IA32_PERFEVTSEL0 */
 #define SELECT1		0x187
@@ -61,6 +60,14 @@ static u64 left[256];
 
 /* The accesses to registers that the processor lacks */
 static u32 nr_missing;
+
+/* What pmc_registers_can_be_lost() returns */
+static bool registers_can_be_lost;
+
+bool pmc_registers_can_be_lost(void)
+{
+	return registers_can_be_lost;
+}
 
 static struct core_register *core_register(u32 address)
 {

@@ -23,6 +23,7 @@ static u32 access_count;
 
 void (*reg_watch)(u32 address);
 struct simulated_rdpmc rdpmc;
+bool registers_can_be_lost;
 struct reservation reservations[8];
 u32 reservation_count;
 u32 reserved_by_others;
@@ -118,6 +119,11 @@ bool pmc_rdpmc_faults(u32 counter)
 {
 	rdpmc.tried |= 1ULL << counter;
 	return rdpmc.faulting >> counter & 1;
+}
+
+bool pmc_registers_can_be_lost(void)
+{
+	return registers_can_be_lost;
 }
 
 int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)

@@ -15,7 +15,6 @@
 
 #include "families/families.h"
 #include "pmu/pmu.h"
-#include "stand_ins.h"
 
 /* Forget all registers and reservations, and start without faults. */
 void registers_reset(void);
@@ -41,6 +40,9 @@ struct simulated_rdpmc {
 };
 
 extern struct simulated_rdpmc rdpmc;
+
+/* What pmc_registers_can_be_lost() returns */
+extern bool registers_can_be_lost;
 
 struct reservation {
 	u64 mask;

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "calls.h"
+#include "clock.h"
 #include "pmu/fold.h"
 #include "pmu/leftovers.h"
 #include "pmu/perf_metrics.h"
@@ -18,7 +19,6 @@
 #include "pmu/run_types.h"
 #include "pmu/user_page.h"
 #include "sampling/sampler.h"
-#include "stand_ins.h"
 #include "target/run.h"
 
 #define MASK_48		0xffffffffffffULL

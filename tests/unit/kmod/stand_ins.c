@@ -2,7 +2,8 @@
 /*
  * Stand-ins of what the tested files use of the kernel and of each other
  *
- * All are weak: a test that needs another one defines it. Each program of tests has this object.
+ * All are weak: a test that needs another definition has its own. Each program of tests has this
+ * object.
  */
 #include "unit.h"
 
@@ -11,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 #include <asm/apic.h>
+#include <asm/msr.h>
 #include <asm/processor.h>
 #include <asm/tsc.h>
 
@@ -23,7 +25,6 @@
 #include "pmu/pmu.h"
 #include "pmu/user_page.h"
 #include "sampling/ring.h"
-#include "stand_ins.h"
 
 #define WEAK	__attribute__((weak))
 
@@ -32,26 +33,25 @@ struct cpuinfo_x86 boot_cpu_data WEAK;
 unsigned int tsc_khz WEAK;
 int this_cpu WEAK;
 
-u64 now;
-bool registers_can_be_lost;
-
-WEAK u64 rdtsc(void)
+/* A test that calls one of these functions, without a definition of its own, fails. */
+WEAK u64 *msr(u32 address)
 {
-	return now;
+	fail_msg("call of msr(%#x)", address);
+	abort();
 }
 
-WEAK bool pmc_registers_can_be_lost(void)
+WEAK void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
 {
-	return registers_can_be_lost;
+	fail_msg("call of cpuid(%#x, %#x)", leaf, subleaf);
+	abort();
 }
 
-/* CPU 0 has none. */
-WEAK bool pmc_cpu_has_siblings(int cpu)
+WEAK u64 pmc_rdpmc(u32 counter)
 {
-	return cpu;
+	fail_msg("call of pmc_rdpmc(%#x)", counter);
+	abort();
 }
 
-/* A test that calls the function, without a definition of its own, fails. */
 #define UNEXPECTED(...)				\
 WEAK __VA_ARGS__				\
 {						\
@@ -59,9 +59,9 @@ WEAK __VA_ARGS__				\
 	abort();				\
 }
 
-UNEXPECTED(void cpuid(u32 leaf, u32 subleaf, u32 registers[4]))
-UNEXPECTED(u64 *msr(u32 address))
-UNEXPECTED(u64 pmc_rdpmc(u32 counter))
+UNEXPECTED(u64 rdtsc(void))
+UNEXPECTED(bool pmc_registers_can_be_lost(void))
+UNEXPECTED(bool pmc_cpu_has_siblings(int cpu))
 UNEXPECTED(bool pmc_rdpmc_faults(u32 counter))
 UNEXPECTED(int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr))
 UNEXPECTED(void pmc_unreserve(u64 mask, u32 counter_msr, u32 select_msr))

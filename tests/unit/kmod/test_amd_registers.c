@@ -16,6 +16,7 @@
 static struct {
 	u32 features_ecx;
 	u32 counters;		/* of PerfMonV2, 0 without it */
+	bool guest;
 	u64 faulting;		/* RDPMC */
 	u64 tried;
 } cpu;
@@ -62,6 +63,11 @@ bool pmc_rdpmc_faults(u32 counter)
 {
 	cpu.tried |= 1ULL << counter;
 	return cpu.faulting >> counter & 1;
+}
+
+bool pmc_registers_can_be_lost(void)
+{
+	return cpu.guest;
 }
 
 /* The counter that is tried with a value */
@@ -143,7 +149,7 @@ static void missing_later(void **state)
 
 	cpu.features_ecx = CORE_EXTENSION;
 	cpu.counters = 6;
-	registers_can_be_lost = true;
+	cpu.guest = true;
 	registers.value[GLOBAL_CTL & 0xfff] = GLOBAL_ENABLED;
 	for (i = 0; i < ARRAY_SIZE(tried); i++) {
 		has(0x3f);
@@ -192,7 +198,7 @@ static void lost_while_stopped(void **state)
 	u64 *select = &registers.value[PERF_CTL(1) & 0xfff];
 
 	cpu.features_ecx = CORE_EXTENSION;
-	registers_can_be_lost = true;
+	cpu.guest = true;
 	has(0x3f);
 	pmu.lose = lose;
 	program->number = 5;
@@ -216,7 +222,7 @@ static void lost_while_stopped(void **state)
 static void count_in_guest(void)
 {
 	cpu.features_ecx = CORE_EXTENSION;
-	registers_can_be_lost = true;
+	cpu.guest = true;
 	has(0x3f);
 	program->number = 5;
 	pmu.description.family->enable(&pmu, program);
@@ -272,7 +278,7 @@ static void lost_global_control(void **state)
 
 	cpu.features_ecx = CORE_EXTENSION;
 	cpu.counters = 6;
-	registers_can_be_lost = true;
+	cpu.guest = true;
 	has(0x3f);
 	pmu.global_ctrl = 1ULL << 3;
 	pmu.description.family->load(&pmu, program);
@@ -293,7 +299,6 @@ static int allocate(void **state)
 static int setup(void **state)
 {
 	memset(&cpu, 0, sizeof(cpu));
-	registers_can_be_lost = false;
 	memset(&registers, 0, sizeof(registers));
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "core_registers.h"
 
 #include "compat/reserve.h"
+#include "compat/topology.h"
 
 #define NO_CPU		0
 #define WITH_SIBLING	1
@@ -17,6 +18,11 @@ static struct {
 	u64 reserved, unreserved;
 	u32 counter_msr, select_msr;
 } reservation;
+
+bool pmc_cpu_has_siblings(int cpu)
+{
+	return cpu == WITH_SIBLING;
+}
 
 int pmc_reserve(u64 mask, u32 counter_msr, u32 select_msr)
 {

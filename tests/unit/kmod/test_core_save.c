@@ -47,6 +47,11 @@ u64 *msr(u32 address)
 	return &other;
 }
 
+bool pmc_registers_can_be_lost(void)
+{
+	return false;
+}
+
 /* Skylake-SP, described while CPUID's leaf 7 had these bits */
 static struct pmc_pmu described(u32 edx)
 {

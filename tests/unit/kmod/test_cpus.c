@@ -10,11 +10,11 @@
 
 #include "base/notify.h"
 #include "calls.h"
+#include "clock.h"
 #include "pmu/leftovers.h"
 #include "pmu/perf_rdpmc.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
-#include "stand_ins.h"
 #include "target/context.h"
 #include "target/cpus.h"
 #include "target/run.h"

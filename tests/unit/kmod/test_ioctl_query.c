@@ -12,8 +12,8 @@
 #include "api/claim.h"
 #include "api/ioctl_query.h"
 #include "api/user_copy.h"
+#include "clock.h"
 #include "pmu/pmu.h"
-#include "stand_ins.h"
 
 DEFINE_PER_CPU(struct pmc_pmu, pmc_pmus);
 

@@ -99,6 +99,8 @@ static int setup(void **state)
 {
 	unsigned int i;
 
+	/* linux/compiler.h calls interrupts() only if it is defined */
+	assert_non_null(interrupts);
 	memset(&cpu, 0, sizeof(cpu));
 	for (i = 0; i < 4; i++) {
 		cpu.delay[i] = 1;

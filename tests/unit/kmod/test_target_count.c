@@ -6,9 +6,9 @@
 #include <linux/sched.h>
 
 #include "calls.h"
+#include "clock.h"
 #include "pmu/perf_metrics.h"
 #include "pmu/pmu.h"
-#include "stand_ins.h"
 #include "target/context.h"
 #include "target/snapshot.h"
 #include "target/target.h"

@@ -5,9 +5,9 @@
 #include <linux/kernel.h>
 
 #include "base/notify.h"
+#include "clock.h"
 #include "sampling/ring.h"
 #include "sampling/sample_config.h"
-#include "stand_ins.h"
 #include "target/context.h"
 #include "target/target_state.h"
 
