@@ -39,8 +39,8 @@
 #define ENABLE		(1ULL << 22)	/* of an event select */
 #define ANY_THREAD	(1ULL << 21)
 #define FROZEN		(1ULL << 59)	/* of GLOBAL_STATUS */
-#define FREEZE		(1ULL << 12)	/* of DEBUGCTL */
-#define FREEZE_IN_SMM	(1ULL << 14)
+#define FREEZE		(1ULL << 12)	/* of DEBUGCTL: the counters stop at a PMI */
+#define FREEZE_IN_SMM	(1ULL << 14)	/* of DEBUGCTL: the counters stop in SMM */
 
 #define FULL		PMC_FEATURE(FULL_WIDTH)
 #define BOTH		(PMC_COUNT_USER | PMC_COUNT_KERNEL)

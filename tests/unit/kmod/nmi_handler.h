@@ -12,7 +12,7 @@
 #include <asm/nmi.h>
 
 static int (*handler)(unsigned int type, struct pt_regs *regs);
-/* What its registration returns, and with which flags it is called */
+/* What its registration returns, and the flags that it must be called with */
 static int registering;
 static unsigned long handler_flags;
 

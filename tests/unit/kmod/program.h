@@ -9,10 +9,10 @@
 
 static struct pmc_program *program;
 
-/* Return: an empty program with room for @nr counters */
-static inline struct pmc_program *alloc_program(u32 nr)
+/* Set program to an empty one with room for @nr counters. */
+static inline void alloc_program(u32 nr)
 {
-	return test_calloc(1, sizeof(struct pmc_program) + nr * sizeof(struct pmc_counter_setup));
+	program = test_calloc(1, sizeof(*program) + nr * sizeof(program->setup[0]));
 }
 
 static inline int free_program(void **state)

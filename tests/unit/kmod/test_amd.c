@@ -426,7 +426,7 @@ static int setup(void **state)
 	*reg(GLOBAL_CTL) = 0;
 	memset(&leaves, 0, sizeof(leaves));
 	leaves.last = 0x80000022;
-	program = alloc_program(2);
+	alloc_program(2);
 	return 0;
 }
 

@@ -271,7 +271,7 @@ static int allocate(void **state)
 	assert_true(pmc_family_amd.recognise(&description));
 	guest = description.family;
 	assert_non_null(guest);
-	program = alloc_program(ARRAY_SIZE(entries));
+	alloc_program(ARRAY_SIZE(entries));
 	program->nr = 2;
 	program->general = COUNTERS;
 	memcpy(program->setup, entries, sizeof(entries));

@@ -288,7 +288,7 @@ static void lost_global_control(void **state)
 
 static int allocate(void **state)
 {
-	program = alloc_program(1);
+	alloc_program(1);
 	program->general = 1ULL << 1;
 	program->nr = 1;
 	program->setup[0] = (struct pmc_counter_setup){ .extra = PERF_CTL(1), .index = 1,

@@ -9,6 +9,8 @@
 
 #define ENABLED		0x4300c0ULL	/* bit 22 */
 #define DISABLED	0x0300c0ULL
+/* Of IA32_PERF_CAPABILITIES: FREEZE_IN_SMM exists */
+#define CAN_FREEZE_IN_SMM (1ULL << 12)
 
 void cpuid(u32 leaf, u32 subleaf, u32 registers[4])
 {
@@ -187,14 +189,14 @@ static void thawed(void **state)
 		{ 0, FREEZE | 0x1, 0, 0x1, FREEZE, 2 },
 		{ 0, FREEZE, 1, FREEZE, 0, 1 },
 		{ 0, FREEZE_IN_SMM, 0, FREEZE_IN_SMM, 0, 1 },
-		{ FREEZE, FREEZE_IN_SMM, 0, FREEZE_IN_SMM, 0, 1 },
-		{ FREEZE, 0x1, 0, FREEZE_IN_SMM | 0x1, FREEZE_IN_SMM, 2 },
-		{ FREEZE, FREEZE, 0, FREEZE_IN_SMM, FREEZE | FREEZE_IN_SMM, 2 },
-		{ ~FREEZE, 0x1, 0, 0x1, 0, 1 },
+		{ CAN_FREEZE_IN_SMM, FREEZE_IN_SMM, 0, FREEZE_IN_SMM, 0, 1 },
+		{ CAN_FREEZE_IN_SMM, 0x1, 0, FREEZE_IN_SMM | 0x1, FREEZE_IN_SMM, 2 },
+		{ CAN_FREEZE_IN_SMM, FREEZE, 0, FREEZE_IN_SMM, FREEZE | FREEZE_IN_SMM, 2 },
+		{ ~CAN_FREEZE_IN_SMM, 0x1, 0, 0x1, 0, 1 },
 		/* a hypervisor lacks bit 14, or takes no value */
-		{ FREEZE, FREEZE | 0x1, 2, 0x1, FREEZE, 3 },
-		{ FREEZE, 0x1, 2, 0x1, 0, 2 },
-		{ FREEZE, FREEZE, 6, FREEZE, 0, 3 },
+		{ CAN_FREEZE_IN_SMM, FREEZE | 0x1, 2, 0x1, FREEZE, 3 },
+		{ CAN_FREEZE_IN_SMM, 0x1, 2, 0x1, 0, 2 },
+		{ CAN_FREEZE_IN_SMM, FREEZE, 6, FREEZE, 0, 3 },
 	};
 	size_t i;
 

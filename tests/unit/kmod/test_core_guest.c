@@ -204,7 +204,7 @@ static void own_fixed_lost(void **state)
 
 static int setup(void **state)
 {
-	program = alloc_program(2);
+	alloc_program(2);
 	program->family = &family;
 	program->general = 1ULL << 1;
 	program->fixed = 1;

@@ -415,7 +415,7 @@ static int setup(void **state)
 	*reg(CESR) = 0;
 	*reg(CTR(0)) = 0;
 	*reg(CTR(1)) = 0;
-	program = alloc_program(2);
+	alloc_program(2);
 	return 0;
 }
 

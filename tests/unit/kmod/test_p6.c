@@ -297,7 +297,7 @@ static int setup(void **state)
 	*reg(SELECT(1)) = 0;
 	*reg(CTR(0)) = 0;
 	*reg(CTR(1)) = 0;
-	program = alloc_program(2);
+	alloc_program(2);
 	return 0;
 }
 

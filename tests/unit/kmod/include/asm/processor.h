@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* CPUID and the CPU's data, for the module's code in unit tests: the test defines cpu_tss_rw */
+/*
+ * CPUID and the CPU's data, for the module's code in unit tests
+ *
+ * A test that calls cpuid() without a definition of its own fails. A test that uses cpu_tss_rw
+ * defines it.
+ */
 #ifndef TEST_ASM_PROCESSOR_H
 #define TEST_ASM_PROCESSOR_H
 
