@@ -21,7 +21,7 @@ int register_nmi_handler(unsigned int type, int (*function)(unsigned int, struct
 {
 	assert_int_equal(NMI_LOCAL, type);
 	assert_int_equal(handler_flags, flags);
-	call("register %s;", name);
+	call("register %s", name);
 	handler = function;
 	return registering;
 }
@@ -29,7 +29,7 @@ int register_nmi_handler(unsigned int type, int (*function)(unsigned int, struct
 void unregister_nmi_handler(unsigned int type, const char *name)
 {
 	assert_int_equal(NMI_LOCAL, type);
-	call("unregister %s;", name);
+	call("unregister %s", name);
 }
 
 #endif /* TEST_NMI_HANDLER_H */

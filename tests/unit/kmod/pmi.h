@@ -62,7 +62,7 @@ static u32 read_apic(u32 reg)
 static void write_apic(u32 reg, u32 value)
 {
 	assert_int_equal(APIC_LVTPC, reg);
-	call("lvtpc %x;", value);
+	call("lvtpc %x", value);
 	lvtpc = value;
 }
 
@@ -73,7 +73,7 @@ void pmc_nmi_overhead_measure(struct pmc_nmi_overhead *overhead, unsigned long s
 {
 	assert_ptr_equal(&pmi->nmi.overhead, overhead);
 	assert_int_equal(SPENT_MAX, spent_max);
-	call("measure%s;", pmi->armed ? " armed" : "");
+	call("measure%s", pmi->armed ? " armed" : "");
 }
 
 u32 pmc_sampler_settle(struct pmc_pmu *of, struct pmc_sampler *what, struct pt_regs *regs, u64 now)
@@ -82,7 +82,7 @@ u32 pmc_sampler_settle(struct pmc_pmu *of, struct pmc_sampler *what, struct pt_r
 	assert_ptr_equal(sampler, what);
 	assert_non_null(regs);
 	assert_in_range(settled, 0, 31);
-	call("settle%s;", now == tsc ? "" : " later");
+	call("settle%s", now == tsc ? "" : " later");
 	if (masked_by_pass)
 		lvtpc |= APIC_LVT_MASKED;
 	tsc += takes;
@@ -93,27 +93,27 @@ void pmc_sampler_reload_all(struct pmc_pmu *of, struct pmc_sampler *what)
 {
 	assert_ptr_equal(pmu, of);
 	assert_ptr_equal(sampler, what);
-	call("reload;");
+	call("reload");
 }
 
 void pmc_sampler_acknowledge(struct pmc_pmu *of, const struct pmc_counter_setup *setup)
 {
 	assert_ptr_equal(pmu, of);
-	call("acknowledge %ld;", (long)(setup - program->setup));
+	call("acknowledge %ld", (long)(setup - program->setup));
 }
 
 void pmc_sampler_unthrottle_all(struct pmc_pmu *of, struct pmc_sampler *what)
 {
 	assert_ptr_equal(pmu, of);
 	assert_ptr_equal(sampler, what);
-	call("unthrottle%s;", pmi->throttling.active ? " active" : "");
+	call("unthrottle%s", pmi->throttling.active ? " active" : "");
 }
 
 void pmc_mmap_queue_work(struct pmc_sampler *what)
 {
 	assert_ptr_equal(sampler, what);
 	tsc += takes;
-	call("mmaps;");
+	call("mmaps");
 }
 
 static bool timer_active;
@@ -128,13 +128,13 @@ void hrtimer_start(struct hrtimer *timer, long long ns, enum hrtimer_mode mode)
 {
 	assert_ptr_equal(&pmi->timer, timer);
 	assert_int_equal(HRTIMER_MODE_REL_PINNED_HARD, mode);
-	call("timer %lld;", ns);
+	call("timer %lld", ns);
 }
 
 int hrtimer_cancel(struct hrtimer *timer)
 {
 	assert_ptr_equal(&pmi->timer, timer);
-	call("no timer;");
+	call("no timer");
 	return 0;
 }
 
@@ -147,20 +147,20 @@ void pmc_hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(s
 
 unsigned long interrupts_off(void)
 {
-	call("off;");
+	call("off");
 	return 99;
 }
 
 void interrupts_restore(unsigned long flags)
 {
 	assert_int_equal(99, flags);
-	call("on;");
+	call("on");
 }
 
 void irq_work_sync(struct irq_work *work)
 {
 	assert_ptr_equal(&pmi->work, work);
-	call("sync;");
+	call("sync");
 }
 
 void on_each_cpu_mask(const struct cpumask *cpus, void (*function)(void *), void *data, int wait)
@@ -172,7 +172,7 @@ void on_each_cpu_mask(const struct cpumask *cpus, void (*function)(void *), void
 
 void msleep(unsigned int ms)
 {
-	call("sleep;");
+	call("sleep");
 	tsc += (u64)ms * tsc_khz;
 }
 
@@ -185,14 +185,14 @@ static void pause_counters(struct pmc_pmu *of, const struct pmc_program *what)
 {
 	assert_ptr_equal(pmu, of);
 	assert_ptr_equal(program, what);
-	call("pause;");
+	call("pause");
 }
 
 static void resume_counters(struct pmc_pmu *of, const struct pmc_program *what)
 {
 	assert_ptr_equal(pmu, of);
 	assert_ptr_equal(program, what);
-	call("resume;");
+	call("resume");
 }
 
 /* LVTPC is armed, where it is known that delivery masks it. Counter 1 has a period of 100. */

@@ -84,7 +84,7 @@ void vunmap(const void *address)
 
 int vm_map_pages_zero(struct vm_area_struct *vma, struct page **of, unsigned long nr)
 {
-	call("map %d %lu;", of == rings->ring[2]->pages ? 2 : -1, nr);
+	call("map %d %lu", of == rings->ring[2]->pages ? 2 : -1, nr);
 	return vmap_fails ? -ENOMEM : 0;
 }
 
@@ -142,20 +142,20 @@ void pmc_ring_uncharge(struct pmc_ring_charge *charge)
 
 void pmc_throttle_charge_local(u64 since)
 {
-	call("charge %llu;", since);
+	call("charge %llu", since);
 }
 
 void wake_up(wait_queue_head_t *of)
 {
 	assert_ptr_equal(&queue, of);
-	call("wake;");
+	call("wake");
 }
 
 void wake_up_poll(wait_queue_head_t *of, unsigned int events)
 {
 	assert_ptr_equal(&queue, of);
 	assert_int_equal(READABLE, events);
-	call("wake poll;");
+	call("wake poll");
 }
 
 bool irq_work_queue(struct irq_work *work)
@@ -163,10 +163,10 @@ bool irq_work_queue(struct irq_work *work)
 	int cpu;
 
 	if (work == &rings->idle_work)
-		call("idle;");
+		call("idle");
 	for (cpu = 0; cpu < CPUS; cpu++)
 		if (rings->ring[cpu] && work == &rings->ring[cpu]->work)
-			call("work %d;", cpu);
+			call("work %d", cpu);
 	return true;
 }
 
@@ -175,16 +175,16 @@ void irq_work_sync(struct irq_work *work)
 	int cpu;
 
 	if (work == &rings->idle_work)
-		call("sync%s;", rings->ended ? " ended" : "");
+		call("sync%s", rings->ended ? " ended" : "");
 	for (cpu = 0; cpu < CPUS; cpu++)
 		if (rings->ring[cpu] && work == &rings->ring[cpu]->work)
-			call("sync %d;", cpu);
+			call("sync %d", cpu);
 }
 
 void pmc_notify_watermark(const struct pmc_identity *identity, u32 cpu)
 {
 	assert_ptr_equal(&task, identity);
-	call("notify %u;", cpu);
+	call("notify %u", cpu);
 }
 
 unsigned long copy_to_user(void *to, const void *from, unsigned long size)

@@ -45,44 +45,44 @@ u64 pmc_rdpmc(u32 counter)
 void pmc_leftovers_clear_watched(struct pmc_pmu *pmu)
 {
 	assert_ptr_equal(&pmc_pmus, pmu);
-	called("clear");
+	call("clear");
 }
 
 static void load_program(struct pmc_pmu *pmu, const struct pmc_program *loaded)
 {
 	assert_ptr_equal(&pmc_pmus, pmu);
-	called(loaded == other ? "load-other" : "load");
+	call(loaded == other ? "load-other" : "load");
 }
 
 static void enable_program(struct pmc_pmu *pmu, const struct pmc_program *enabled)
 {
 	assert_ptr_equal(&pmc_pmus, pmu);
-	called(enabled == other ? "enable-other" : "enable");
+	call(enabled == other ? "enable-other" : "enable");
 }
 
 static void disable_program(struct pmc_pmu *pmu, const struct pmc_program *disabled)
 {
 	assert_ptr_equal(&pmc_pmus, pmu);
-	called(disabled == other ? "disable-other" : "disable");
+	call(disabled == other ? "disable-other" : "disable");
 }
 
 static void write_counter(struct pmc_pmu *pmu, const struct pmc_counter_setup *entry, u64 raw)
 {
 	assert_ptr_equal(&pmc_pmus, pmu);
-	called(entry == &run->program->setup[0] ? "write-0" : "write-1");
+	call(entry == &run->program->setup[0] ? "write-0" : "write-1");
 	*(entry->rdpmc & FIXED_0 ? &fixed[entry->rdpmc & 3] : &general[entry->rdpmc & 3]) = raw;
 }
 
 void pmc_run_show(struct pmc_run *shown)
 {
 	assert_ptr_equal(run, shown);
-	called("show");
+	call("show");
 }
 
 void pmc_run_hide(struct pmc_run *hidden)
 {
 	assert_ptr_equal(run, hidden);
-	called("hide");
+	call("hide");
 }
 
 #define SAMPLER_CALL(name, text)							\
@@ -90,7 +90,7 @@ void name(struct pmc_pmu *pmu, struct pmc_sampler *called_for)				\
 {											\
 	assert_ptr_equal(&pmc_pmus, pmu);						\
 	assert_ptr_equal(&sampler, called_for);						\
-	called(sampler.locked ? text "-locked" : text);					\
+	call(sampler.locked ? text "-locked" : text);					\
 }
 
 SAMPLER_CALL(pmc_sampler_start, "start")
@@ -101,7 +101,7 @@ SAMPLER_CALL(pmc_sampler_reload_all, "reload")
 void pmc_sampler_clear(struct pmc_sampler *cleared)
 {
 	assert_ptr_equal(&sampler, cleared);
-	called("sampler-clear");
+	call("sampler-clear");
 }
 
 #define RUN_CALL(name, text)								\
@@ -109,7 +109,7 @@ void name(struct pmc_pmu *pmu, struct pmc_run *called_for)				\
 {											\
 	assert_ptr_equal(&pmc_pmus, pmu);						\
 	assert_ptr_equal(run, called_for);						\
-	called(text);									\
+	call(text);									\
 }
 
 RUN_CALL(pmc_run_lock, "lock")
@@ -121,7 +121,7 @@ RUN_CALL(pmc_perf_metrics_fold, "metrics-fold")
 void pmc_perf_metrics_settle(struct pmc_run *settled)
 {
 	assert_ptr_equal(run, settled);
-	called("metrics-settle");
+	call("metrics-settle");
 }
 
 static struct pmc_program *make_program(u32 pmu_type, u32 first, u32 second)

@@ -58,14 +58,14 @@ void pmc_sample_write(struct pmc_sampler *of, const struct pmc_counter_setup *se
 		      struct pt_regs *regs, u64 now)
 {
 	assert_ptr_equal(sampler, of);
-	call("sample %u %llu%s %llu%s;", number(setup), overflows, regs ? " nmi" : "", now,
+	call("sample %u %llu%s %llu%s", number(setup), overflows, regs ? " nmi" : "", now,
 	     sampler->due[number(setup)].skid ? " skid" : "");
 }
 
 void pmc_sample_throttle(struct pmc_sampler *of, u32 type, u32 counter, u64 now)
 {
 	assert_ptr_equal(sampler, of);
-	call("%s %u %llu %llu;", type == PMC_RECORD_THROTTLE ? "throttle" :
+	call("%s %u %llu %llu", type == PMC_RECORD_THROTTLE ? "throttle" :
 	     type == PMC_RECORD_UNTHROTTLE ? "unthrottle" : "?", counter,
 	     sampler->due[counter].skipped, now);
 }
@@ -73,19 +73,19 @@ void pmc_sample_throttle(struct pmc_sampler *of, u32 type, u32 counter, u64 now)
 void pmc_ring_throttle(struct pmc_cpu_ring *of, u64 overflows)
 {
 	assert_ptr_equal(&ring, of);
-	call("skip %llu;", overflows);
+	call("skip %llu", overflows);
 }
 
 void pmc_nmi_expect(struct pmc_nmi *nmi, u32 overflows)
 {
 	assert_ptr_equal(&pmu->pmi.nmi, nmi);
-	call("expect %u;", overflows);
+	call("expect %u", overflows);
 }
 
 void pmc_nmi_update_follow_up(struct pmc_pmi *pmi)
 {
 	assert_ptr_equal(&pmu->pmi, pmi);
-	call("follow up %u%s;", pmi->kernel, listed() ? " listed" : "");
+	call("follow up %u%s", pmi->kernel, listed() ? " listed" : "");
 }
 
 bool pmc_nmi_overflow_waits(const struct pmc_sampler *of)
@@ -99,14 +99,14 @@ bool pmc_throttle_is_due(struct pmc_throttling *throttling, unsigned long limit,
 {
 	assert_ptr_equal(&pmu->pmi.throttling, throttling);
 	assert_int_equal(77, limit);
-	call("due at %llu;", now);
+	call("due at %llu", now);
 	return due_for_throttling;
 }
 
 bool irq_work_queue(struct irq_work *work)
 {
 	assert_ptr_equal(&pmu->pmi.work, work);
-	call("work;");
+	call("work");
 	return true;
 }
 
@@ -114,20 +114,20 @@ static void enable_program(struct pmc_pmu *of, const struct pmc_program *enabled
 {
 	assert_ptr_equal(pmu, of);
 	assert_ptr_equal(program, enabled);
-	call("enable%s;", sampler->locked ? " locked" : "");
+	call("enable%s", sampler->locked ? " locked" : "");
 }
 
 static void disable_program(struct pmc_pmu *of, const struct pmc_program *disabled)
 {
 	assert_ptr_equal(pmu, of);
 	assert_ptr_equal(program, disabled);
-	call("disable%s;", sampler->locked ? " locked" : "");
+	call("disable%s", sampler->locked ? " locked" : "");
 }
 
 static void write_counter(struct pmc_pmu *of, const struct pmc_counter_setup *setup, u64 raw)
 {
 	assert_ptr_equal(pmu, of);
-	call("write %u %llx;", number(setup), raw);
+	call("write %u %llx", number(setup), raw);
 }
 
 /* Counters 0 and 2 have periods of 100 and 1000; no counter has counted anything. */

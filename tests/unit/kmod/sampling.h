@@ -6,9 +6,9 @@
 #ifndef TEST_SAMPLING_H
 #define TEST_SAMPLING_H
 
-#include <stdio.h>
 #include "unit.h"
 
+#include "calls.h"
 #include "compat/compat.h"
 #include "pmu/pmu.h"
 
@@ -17,24 +17,6 @@ struct pmc_pmu pmc_pmus;
 static u64 counters[8];
 static u64 registers[8];
 static u64 tsc;
-
-/* What has been called since the last expect_calls() */
-static char calls[2048];
-
-static inline __attribute__((format(printf, 1, 2))) void call(const char *format, ...)
-{
-	size_t length = strlen(calls);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(calls + length, sizeof(calls) - length, format, arguments);
-	va_end(arguments);
-}
-
-#define expect_calls(expected) do {			\
-	assert_string_equal(expected, calls);		\
-	calls[0] = 0;					\
-} while (0)
 
 u64 rdtsc(void)
 {
@@ -60,7 +42,7 @@ static inline void reset_cpu(void)
 	memset(registers, 0, sizeof(registers));
 	INIT_LIST_HEAD(&pmc_pmus.pmi.samplers);
 	tsc = 0;
-	calls[0] = 0;
+	calls[0] = '\0';
 }
 
 #endif /* TEST_SAMPLING_H */

@@ -34,9 +34,9 @@ static struct pmc_sample_config sampling;
 static struct pmc_context *context;
 static struct pmc_snapshot snapshot;
 
-static void called_here(const char *name)
+static void call_here(const char *name)
 {
-	called("%s-%d", name, this_cpu);
+	call("%s-%d", name, this_cpu);
 }
 
 static void *allocate(size_t size)
@@ -58,7 +58,7 @@ void *kmalloc_node(size_t size, gfp_t gfp, int node)
 {
 	assert_int_equal(GFP_KERNEL_ACCOUNT, gfp);
 	assert_int_equal(offsetof(struct pmc_snapshot, value[2]), size);
-	called(node == 12 ? "node-2" : "node");
+	call(node == 12 ? "node-2" : "node");
 	return allocate(size);
 }
 
@@ -71,7 +71,7 @@ void kfree(const void *memory)
 struct pmc_run *pmc_run_alloc(const struct pmc_program *compiled, int node)
 {
 	assert_ptr_equal(&program, compiled);
-	called(node == 12 ? "node-2" : "node");
+	call(node == 12 ? "node-2" : "node");
 	return allocate(sizeof(struct pmc_run));
 }
 
@@ -93,7 +93,7 @@ void pmc_run_start(struct pmc_pmu *pmu, struct pmc_run *run, struct hlist_head *
 	assert_ptr_equal(context->runs[this_cpu], run);
 	assert_ptr_equal(&pmu->cpu_runs, list);
 	hlist_add_head(&run->node, list);
-	called_here("start");
+	call_here("start");
 }
 
 void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
@@ -102,40 +102,40 @@ void pmc_run_stop(struct pmc_pmu *pmu, struct pmc_run *run)
 	assert_ptr_equal(context->runs[this_cpu], run);
 	__hlist_del(&run->node);
 	INIT_HLIST_NODE(&run->node);
-	called_here("stop");
+	call_here("stop");
 }
 
 void pmc_leftovers_clear_watched(struct pmc_pmu *pmu)
 {
 	assert_ptr_equal(&pmc_pmus[this_cpu], pmu);
-	called_here("clear");
+	call_here("clear");
 }
 
 static void spoil(struct pmc_pmu *pmu)
 {
 	assert_ptr_equal(&pmc_pmus[this_cpu], pmu);
-	called_here("spoil");
+	call_here("spoil");
 }
 
 void pmc_perf_rdpmc_settle(void)
 {
 	assert_int_equal(0, cpus_locked);
-	called("settle");
+	call("settle");
 }
 
 void pmc_rings_set_idle(struct pmc_rings *rings, bool idle, bool ended)
 {
 	assert_ptr_equal(&sampling, rings);
 	assert_false(ended);
-	called(idle ? "idle" : "busy");
+	call(idle ? "idle" : "busy");
 }
 
 void pmc_notify_context(const struct pmc_identity *identity, enum pmc_netlink_command event)
 {
 	assert_ptr_equal(&context->identity, identity);
 	assert_int_equal(1, cpus_locked);
-	called(event == PMC_NETLINK_STARTED ? "started" :
-	       event == PMC_NETLINK_STOPPED ? "stopped" : "wrong");
+	call(event == PMC_NETLINK_STARTED ? "started" :
+	     event == PMC_NETLINK_STOPPED ? "stopped" : "wrong");
 }
 
 void on_each_cpu(void (*function)(void *data), void *data, int wait)
@@ -180,7 +180,7 @@ void pmc_snapshot_add_run(struct pmc_snapshot *added_to, struct pmc_run *run)
 	added_to->value[1] += cpu + 1;
 	added_to->counted += 100 * (cpu + 1);
 	this_cpu = cpu;
-	called_here("add");
+	call_here("add");
 }
 
 /* CPUs 0 and 1 are online, 2 is offline, 3 is not possible. */
@@ -283,7 +283,7 @@ static void prepared(void **state)
 		assert_int_equal(i < 4 ? -ENOMEM : 0, pmc_cpus_prepare(context, 0));
 		assert_int_equal(allocated[i], allocations);
 	}
-	is_called("node-2 node-2");
+	expect_calls("node-2;node-2;");
 	assert_null(context->runs[0]);
 	assert_null(context->snapshots[1]);
 	assert_non_null(context->runs[2]);
@@ -293,20 +293,20 @@ static void prepared(void **state)
 static void all_started_and_stopped(void **state)
 {
 	assert_int_equal(0, pmc_cpus_start(context));
-	is_called("settle start-0 start-1 started");
+	expect_calls("settle;start-0;start-1;started;");
 	assert_int_equal(PMC_STATE_RUNNING, pmc_cpus_state(context));
 	assert_int_equal(1000, context->since);
 	now = 1500;
 	assert_int_equal(0, pmc_cpus_start(context));
-	is_called("settle");
+	expect_calls("settle;");
 	assert_int_equal(1000, context->since);
 	pmc_cpus_stop(context);
-	is_called("stop-0 clear-0 stop-1 clear-1 stopped");
+	expect_calls("stop-0;clear-0;stop-1;clear-1;stopped;");
 	assert_int_equal(500, context->enabled);
 	assert_int_equal(0, pmc_cpus_state(context));
 	now = 1600;
 	pmc_cpus_stop(context);
-	is_called("");
+	expect_calls("");
 	assert_int_equal(500, context->enabled);
 }
 
@@ -315,9 +315,9 @@ static void one_started_and_stopped(void **state)
 	counts_on(1);
 	context->sampling = &sampling;
 	assert_int_equal(0, pmc_cpus_start(context));
-	is_called("settle busy start-1 started");
+	expect_calls("settle;busy;start-1;started;");
 	pmc_cpus_stop(context);
-	is_called("stop-1 clear-1 idle stopped");
+	expect_calls("stop-1;clear-1;idle;stopped;");
 }
 
 static void one_is_offline(void **state)
@@ -325,7 +325,7 @@ static void one_is_offline(void **state)
 	counts_on(2);
 	assert_int_equal(PMC_STATE_OFFLINE, pmc_cpus_state(context));
 	assert_int_equal(-ENODEV, pmc_cpus_start(context));
-	is_called("settle");
+	expect_calls("settle;");
 	assert_false(context->started);
 	/* it went offline while the context counted */
 	context->started = true;
@@ -333,7 +333,7 @@ static void one_is_offline(void **state)
 	assert_int_equal(-ENODEV, pmc_cpus_start(context));
 	calls[0] = '\0';
 	pmc_cpus_stop(context);
-	is_called("stopped");
+	expect_calls("stopped;");
 	assert_false(context->started);
 }
 
@@ -343,10 +343,10 @@ static void cpu_does_not_fit(void **state)
 	fits[1] = false;
 	context->core_type = P_CORE;
 	assert_int_equal(0, pmc_cpus_start(context));
-	is_called("settle start-0 started");
+	expect_calls("settle;start-0;started;");
 	assert_int_equal(PMC_STATE_RUNNING, pmc_cpus_state(context));
 	pmc_cpus_stop(context);
-	is_called("stop-0 clear-0 stopped");
+	expect_calls("stop-0;clear-0;stopped;");
 	context->core_type = E_CORE;
 	assert_int_equal(0, pmc_cpus_start(context));
 	assert_int_equal(PMC_STATE_RUNNING | PMC_STATE_UNCOUNTED, pmc_cpus_state(context));
@@ -357,7 +357,7 @@ static void snapshot_of_all(void **state)
 {
 	pmc_snapshot_begin(&snapshot, -1, 2);
 	pmc_cpus_snapshot(context, &snapshot);
-	is_called("add-0 add-1 add-2");
+	expect_calls("add-0;add-1;add-2;");
 	assert_int_equal(60, snapshot.value[0]);
 	assert_int_equal(6, snapshot.value[1]);
 	assert_int_equal(600, snapshot.counted);
@@ -376,11 +376,11 @@ static void snapshot_of_dirty_cpu(void **state)
 	hlist_add_head(&other.node, &pmc_pmus[1].cpu_runs);
 	pmc_snapshot_begin(&snapshot, 1, 2);
 	pmc_cpus_snapshot(context, &snapshot);
-	is_called("spoil-1 add-1");
+	expect_calls("spoil-1;add-1;");
 	pmc_cpus_stop(context);
 	context->started = true;
 	pmc_cpus_stop(context);
-	is_called("spoil-1 stopped");
+	expect_calls("spoil-1;stopped;");
 }
 
 static void snapshot_of_one(void **state)
@@ -388,7 +388,7 @@ static void snapshot_of_one(void **state)
 	pmc_snapshot_begin(&snapshot, 1, 2);
 	snapshot.clear_values = true;
 	pmc_cpus_snapshot(context, &snapshot);
-	is_called("add-1");
+	expect_calls("add-1;");
 	assert_int_equal(20, snapshot.value[0]);
 	assert_int_equal(2, snapshot.value[1]);
 	assert_int_equal(200, snapshot.counted);
@@ -396,10 +396,10 @@ static void snapshot_of_one(void **state)
 	assert_int_equal(0, snapshot.state);
 	pmc_snapshot_begin(&snapshot, 0, 2);
 	pmc_cpus_snapshot(context, &snapshot);
-	is_called("add-0");
+	expect_calls("add-0;");
 	pmc_snapshot_begin(&snapshot, 2, 2);
 	pmc_cpus_snapshot(context, &snapshot);
-	is_called("add-2");
+	expect_calls("add-2;");
 	assert_int_equal(30, snapshot.value[0]);
 	assert_int_equal(2, snapshot.cpu);
 	assert_int_equal(PMC_STATE_OFFLINE, snapshot.state);
@@ -407,7 +407,7 @@ static void snapshot_of_one(void **state)
 	counts_on(1);
 	pmc_snapshot_begin(&snapshot, -1, 2);
 	pmc_cpus_snapshot(context, &snapshot);
-	is_called("add-1");
+	expect_calls("add-1;");
 	assert_int_equal(1, snapshot.cpu);
 }
 
@@ -440,26 +440,26 @@ static void hotplug(void **state)
 {
 	this_cpu = 1;
 	pmc_cpus_online(context);
-	is_called("");
+	expect_calls("");
 	context->started = true;
 	pmc_cpus_online(context);
-	is_called("start-1");
+	expect_calls("start-1;");
 	/* it counts already */
 	pmc_cpus_online(context);
-	is_called("");
+	expect_calls("");
 	pmc_cpus_offline(context);
-	is_called("stop-1 clear-1");
+	expect_calls("stop-1;clear-1;");
 	pmc_cpus_offline(context);
-	is_called("");
+	expect_calls("");
 	counts_on(0);
 	pmc_cpus_online(context);
-	is_called("");
+	expect_calls("");
 	counts_on(1);
 	pmc_cpus_online(context);
-	is_called("start-1");
+	expect_calls("start-1;");
 	counts_on(0);
 	pmc_cpus_offline(context);
-	is_called("");
+	expect_calls("");
 	this_cpu = 0;
 }
 

@@ -23,7 +23,7 @@ static struct pmc_sampler sampler = { .run = &run };
 static void write_apic(u32 reg, u32 value)
 {
 	assert_int_equal(APIC_LVTPC, reg);
-	call("lvtpc %x;", value);
+	call("lvtpc %x", value);
 }
 
 static struct apic local = { .write = write_apic };
@@ -54,7 +54,7 @@ static void registered(void **state)
 	expect_calls("unregister pmcdrv-control;");
 	registering = -12;
 	assert_int_equal(-12, pmc_intel_pt_init());
-	calls[0] = 0;
+	calls[0] = '\0';
 	pmc_intel_pt_exit();
 	expect_calls("");
 	cpu_has_feature[X86_FEATURE_INTEL_PT] = false;

@@ -74,7 +74,7 @@ void pmc_rdpmc_forget_dirty_counters(const struct cpumask *cpus)
 	assert_int_equal(1, cpus_locked);
 	/* stops leave no counts from now on */
 	forgotten = cpus->bits;
-	called("forget");
+	call("forget");
 }
 
 void pmc_call_on_cpu(int cpu, void (*function)(void *), void *data)
@@ -88,7 +88,7 @@ void pmc_call_on_cpu(int cpu, void (*function)(void *), void *data)
 static bool clear(struct pmc_pmu *on, u64 counters)
 {
 	assert_ptr_equal(&pmc_pmus[this_cpu], on);
-	called(this_cpu == 1 ? "zero-1" : "zero");
+	call(this_cpu == 1 ? "zero-1" : "zero");
 	cleared = counters;
 	return had_counts;
 }
@@ -96,31 +96,31 @@ static bool clear(struct pmc_pmu *on, u64 counters)
 static void enable_program(struct pmc_pmu *on, const struct pmc_program *program)
 {
 	assert_ptr_equal(&pmc_pmus[this_cpu], on);
-	called(program->number == 1 ? "enable-1" : "enable-2");
+	call(program->number == 1 ? "enable-1" : "enable-2");
 }
 
 static void disable_program(struct pmc_pmu *on, const struct pmc_program *program)
 {
 	assert_ptr_equal(&pmc_pmus[this_cpu], on);
-	called(program->number == 1 ? "disable-1" : "disable-2");
+	call(program->number == 1 ? "disable-1" : "disable-2");
 }
 
 static void settle_runs(struct pmc_pmu *on)
 {
 	assert_ptr_equal(&pmc_pmus[this_cpu], on);
-	called("settle");
+	call("settle");
 }
 
 static void resync_runs(struct pmc_pmu *on)
 {
 	assert_ptr_equal(&pmc_pmus[this_cpu], on);
-	called("resync");
+	call("resync");
 }
 
 static void spoil(struct pmc_pmu *on)
 {
 	assert_ptr_equal(&pmc_pmus[this_cpu], on);
-	called("spoil");
+	call("spoil");
 }
 
 static const struct pmc_family family = { .clear = clear, .enable = enable_program,
@@ -177,7 +177,7 @@ static int tear_down(void **state)
 static void stopped_runs(void **state)
 {
 	pmc_leftovers_clear(pmu, NULL);
-	is_called("zero");
+	expect_calls("zero;");
 	assert_int_equal(0xf | 7ULL << 32, cleared);
 	assert_null(pmu->last);
 	/* another user's */
@@ -187,7 +187,7 @@ static void stopped_runs(void **state)
 	calls[0] = '\0';
 	pmu->acquired = false;
 	pmc_leftovers_clear(pmu, NULL);
-	is_called("");
+	expect_calls("");
 }
 
 /* Counters of runs that count, of CPUs or threads, keep their values. */
@@ -202,7 +202,7 @@ static void counting_runs(void **state)
 	calls[0] = '\0';
 	pmu->last = &run_1;
 	pmc_leftovers_clear(pmu, NULL);
-	is_called("");
+	expect_calls("");
 	assert_ptr_equal(&run_1, pmu->last);
 }
 
@@ -221,12 +221,12 @@ static void own_run(void **state)
 static void watched(void **state)
 {
 	pmc_leftovers_clear_watched(pmu);
-	is_called("");
+	expect_calls("");
 	assert_false(pmc_leftovers_watched());
 	pmc_leftovers_expect();
 	assert_true(pmc_leftovers_watched());
 	pmc_leftovers_clear_watched(pmu);
-	is_called("zero");
+	expect_calls("zero;");
 	assert_int_equal(0xf | 7ULL << 32, cleared);
 	pmc_leftovers_expect();
 	pmc_leftovers_expect();
@@ -243,7 +243,7 @@ static void clear_here(void **state)
 	hlist_add_head(&run_2.node, &pmu->thread_runs);
 	pmu->found_running = 1 << 3;
 	pmc_leftovers_clear_here(pmu, false);
-	is_called("disable-1 disable-2 settle zero resync enable-1 enable-2");
+	expect_calls("disable-1;disable-2;settle;zero;resync;enable-1;enable-2;");
 	assert_int_equal(1 << 0 | 1 << 1 | FIXED(0) | FIXED(2), cleared);
 	assert_null(pmu->last);
 	pmu->last = &run_1;
@@ -254,7 +254,7 @@ static void clear_here(void **state)
 	calls[0] = '\0';
 	pmu->acquired = false;
 	pmc_leftovers_clear_here(pmu, true);
-	is_called("");
+	expect_calls("");
 }
 
 /* perf may have zeroed counters of CPUs: their counts are discarded before. */
@@ -262,13 +262,13 @@ static void clear_here_dirty(void **state)
 {
 	pmu->dirty = true;
 	pmc_leftovers_clear_here(pmu, true);
-	is_called("settle zero resync");
+	expect_calls("settle;zero;resync;");
 	hlist_add_head(&run_1.node, &pmu->cpu_runs);
 	pmc_leftovers_clear_here(pmu, true);
-	is_called("spoil disable-1 settle zero resync enable-1");
+	expect_calls("spoil;disable-1;settle;zero;resync;enable-1;");
 	pmu->dirty = false;
 	pmc_leftovers_clear_here(pmu, true);
-	is_called("disable-1 settle zero resync enable-1");
+	expect_calls("disable-1;settle;zero;resync;enable-1;");
 }
 
 /* It is set only until it is too late. */
@@ -312,15 +312,15 @@ static void deferred_without_mark(void **state)
 static void forget(void **state)
 {
 	assert_int_equal(0, pmc_leftovers_forget());
-	is_called("");
+	expect_calls("");
 	pmc_pmus[1].dirty = true;
 	pmc_pmus[2].dirty = true; /* offline */
 	assert_int_equal(0, pmc_leftovers_forget());
-	is_called("forget");
+	expect_calls("forget;");
 	assert_int_equal(2, forgotten);
 	no_memory = true;
 	assert_int_equal(-ENOMEM, pmc_leftovers_forget());
-	is_called("");
+	expect_calls("");
 }
 
 static bool readable(void *mm)
@@ -342,7 +342,7 @@ static void watch_one(void **state)
 	pmc_pmus[2].touched_general = 1; /* offline */
 	assert_int_equal(0, pmc_leftovers_watch((void *)&mm_other));
 	/* perf zeroes first; current gets the permission: also its own run's counters */
-	is_called("forget disable-2 settle zero resync enable-2 settle zero-1 resync");
+	expect_calls("forget;disable-2;settle;zero;resync;enable-2;settle;zero-1;resync;");
 	assert_true(pmc_leftovers_watched());
 	assert_int_equal(1, probes);
 	assert_true(readable(&mm_other));
@@ -371,10 +371,10 @@ static void watch_other(void **state)
 	calls[0] = '\0';
 	pmu->touched_general = 0;
 	assert_int_equal(0, pmc_leftovers_watch(NULL));
-	is_called("disable-2 settle zero resync enable-2");
+	expect_calls("disable-2;settle;zero;resync;enable-2;");
 	pmu->touched_fixed = 0;
 	assert_int_equal(0, pmc_leftovers_watch(NULL));
-	is_called("");
+	expect_calls("");
 	pmc_leftovers_unwatch(true);
 	pmc_leftovers_unwatch(true);
 }
@@ -423,7 +423,7 @@ static void watch_fails(void **state)
 	probe_error = 0;
 	no_memory = true;
 	assert_int_equal(-ENOMEM, pmc_leftovers_watch((void *)&mm_other));
-	is_called("");
+	expect_calls("");
 	assert_false(pmc_leftovers_watched());
 	assert_false(readable(&mm_other));
 	assert_int_equal(0, probes);

@@ -16,14 +16,14 @@ static struct pmc_sampler sampler;
 bool irq_work_queue(struct irq_work *work)
 {
 	assert_ptr_equal(&pmc_pmus.pmi.work, work);
-	call("work;");
+	call("work");
 	return true;
 }
 
 /* A mapping at 0x1000 to 0x2fff is known in the last place, of current's address space. */
 static int begin(void **state)
 {
-	calls[0] = 0;
+	calls[0] = '\0';
 	task = (struct task_struct){ .mm = &mm[0], .tgid = 10, .self_exec_id = 1ULL << 40 };
 	sampler = (struct pmc_sampler){ .map_mm = (void *)&mm[0], .map_tgid = 10,
 		.map_exec = 1ULL << 40 };

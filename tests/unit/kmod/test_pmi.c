@@ -76,7 +76,7 @@ static void kernel(void **state)
 	assert_true(nmi(true));
 	assert_int_equal(PMC_PASSES_MAX, settled);
 	assert_int_equal(PMC_PASSES_MAX - 1, pmi->nmi.expected.value);
-	calls[0] = 0;
+	calls[0] = '\0';
 	/* one that was found without an NMI */
 	memset(finds, 0, sizeof(finds));
 	settled = 0;
@@ -127,7 +127,7 @@ static void reloads(void **state)
 	assert_int_equal(0, pmc_pmi_spurious());
 	assert_true(nmi(true));
 	assert_int_equal(1, pmc_pmi_spurious());
-	calls[0] = 0;
+	calls[0] = '\0';
 	/* a locked run: counters with a period that have begun anew */
 	sampler->locked = true;
 	assert_true(nmi(true));

@@ -79,7 +79,7 @@ static void learn(void **state)
 	pmc_pmi_disarm(pmu);
 	pmi->nmi.mask = PMC_LVTPC_UNKNOWN;
 	pmc_pmi_arm(pmu);
-	calls[0] = 0;
+	calls[0] = '\0';
 	/* neither */
 	assert_false(nmi(false));
 	expect_calls("settle;");
@@ -95,7 +95,7 @@ static void learn(void **state)
 	family.unmasked = true;
 	assert_true(nmi(false));
 	assert_false(pmi->ready);
-	calls[0] = 0;
+	calls[0] = '\0';
 	finds[3] = 1;
 	assert_true(nmi(false));
 	expect_calls("settle;lvtpc 400;");
@@ -155,7 +155,7 @@ static void no_storm(void **state)
 	pmi->nmi.overhead.ticks = SPENT_MAX;
 	for (i = 0; i < PMC_STORM_PMIS; i++)
 		assert_true(nmi(true));
-	calls[0] = 0;
+	calls[0] = '\0';
 	settled = 0;
 	finds[1] = 1;
 	assert_true(nmi(true));
@@ -173,7 +173,7 @@ static void storm_without_mask(void **state)
 	pmi->armed = false;
 	pmc_pmi_arm(pmu);
 	pmi->nmi.overhead.ticks = SPENT_MAX;
-	calls[0] = 0;
+	calls[0] = '\0';
 	finds[0] = 1;
 	assert_true(nmi(false));
 	expect_calls("settle;lvtpc 400;");
@@ -184,7 +184,7 @@ static void storm_without_mask(void **state)
 		assert_true(nmi(false));
 		assert_int_equal((i + 1) * SPENT_MAX, pmi->empty.total);
 	}
-	calls[0] = 0;
+	calls[0] = '\0';
 	assert_true(nmi(false));
 	expect_calls("settle;lvtpc 10400;");
 	assert_true(pmi->storm);

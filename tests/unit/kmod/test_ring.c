@@ -202,7 +202,7 @@ static void others_missing(void **state)
 	pmc_rings_set_idle(rings, true, false);
 	assert_int_equal(0, pmc_rings_poll(rings));
 	assert_int_equal(0, pmc_rings_read(rings, buffer, sizeof(buffer), false));
-	calls[0] = 0;
+	calls[0] = '\0';
 	pmc_rings_close(rings);
 	expect_calls("sync 1;sync;wake;");
 }
@@ -253,7 +253,7 @@ static void mmap_refused(void **state)
 		assert_int_equal(offset < 6 && offset % 2 ? 0 : -EINVAL, map(&vma));
 	}
 	rings->refs.value = 1;
-	calls[0] = 0;
+	calls[0] = '\0';
 	vma = mapping();
 	vma.vm_end -= PAGE_SIZE;
 	assert_int_equal(-EINVAL, map(&vma));

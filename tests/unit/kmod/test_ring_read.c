@@ -27,7 +27,7 @@ static void put(int cpu, u32 type, u32 size)
 	record->type = type;
 	record->size = size;
 	pmc_ring_commit(ring, size);
-	calls[0] = 0;
+	calls[0] = '\0';
 }
 
 int wait_once(void)

@@ -16,7 +16,7 @@ static struct pmc_cpu_ring *at(u32 written, u32 tail)
 	ring->shared->tail = tail;
 	ring->unreported = 0;
 	memset(ring->data, 0xee, SIZE);
-	calls[0] = 0;
+	calls[0] = '\0';
 	return ring;
 }
 

@@ -127,7 +127,7 @@ static void loaded(void **state)
 	general[0] = 111;
 	fixed[0] = 222;
 	pmc_run_load(&pmc_pmus, run);
-	is_called("clear load");
+	expect_calls("clear;load;");
 	assert_int_equal(11, pmc_pmus.loaded);
 	assert_ptr_equal(run, pmc_pmus.last);
 	assert_ptr_equal(&pmc_pmus, run->last);
@@ -137,11 +137,11 @@ static void loaded(void **state)
 	/* the same program again, perhaps of another run */
 	general[0] = 112;
 	pmc_run_load(&pmc_pmus, run);
-	is_called("clear");
+	expect_calls("clear;");
 	assert_int_equal(112, run->count[0].raw);
 	pmc_pmus.loaded = 13;
 	pmc_run_load(&pmc_pmus, run);
-	is_called("clear load");
+	expect_calls("clear;load;");
 	assert_int_equal(11, pmc_pmus.loaded);
 }
 
@@ -150,10 +150,10 @@ static void loaded_although_ended(void **state)
 {
 	program->number = PMC_PROGRAM_ENDED;
 	pmc_run_load(&pmc_pmus, run);
-	is_called("clear load");
+	expect_calls("clear;load;");
 	assert_int_equal(0, pmc_pmus.loaded);
 	pmc_run_load(&pmc_pmus, run);
-	is_called("clear load");
+	expect_calls("clear;load;");
 }
 
 /* The program for the PMU type is the last of the ring. */
@@ -163,7 +163,7 @@ static void other_pmu_type(void **state)
 	general[2] = 5;
 	fixed[2] = 6;
 	pmc_run_load(&pmc_pmus, run);
-	is_called("clear load-other");
+	expect_calls("clear;load-other;");
 	assert_int_equal(12, pmc_pmus.loaded);
 	assert_ptr_equal(other, run->program);
 	assert_int_equal(OTHER_0, run->count[0].rdpmc);
@@ -200,7 +200,7 @@ static void zeroed_by_perf(void **state)
 		pmc_pmus.dirty = !mark;
 		pmc_pmus.perf_never = mark;
 		pmc_run_load(&pmc_pmus, run);
-		is_called("clear load");
+		expect_calls("clear;load;");
 		assert_int_equal(0, pmc_pmus.loaded);
 		assert_null(pmc_pmus.last);
 		assert_ptr_equal(&pmc_pmus, run->last);
@@ -212,7 +212,7 @@ static void loaded_with_metrics(void **state)
 	program->metrics = true;
 	general[0] = 9;
 	pmc_run_load(&pmc_pmus, run);
-	is_called("clear load metrics-load");
+	expect_calls("clear;load;metrics-load;");
 	assert_int_equal(9, run->count[0].raw);
 }
 
@@ -223,7 +223,7 @@ static void loaded_with_page(void **state)
 	general[0] = (1ULL << 39) - 1;
 	fixed[0] = 1ULL << 39;
 	pmc_run_load(&pmc_pmus, run);
-	is_called("clear load write-1");
+	expect_calls("clear;load;write-1;");
 	assert_int_equal((1ULL << 39) - 1, run->count[0].raw);
 	assert_int_equal(0, run->count[1].raw);
 	assert_int_equal(0, fixed[0]);
@@ -231,14 +231,14 @@ static void loaded_with_page(void **state)
 	/* no counter is written */
 	user_page.stale = false;
 	pmc_run_load(&pmc_pmus, run);
-	is_called("clear");
+	expect_calls("clear;");
 	assert_true(user_page.stale);
 	/* the metrics' own counter */
 	rewound_metrics = 0;
 	general[0] = 1ULL << 39;
 	fixed[0] = 3ULL << 39;
 	pmc_run_load(&pmc_pmus, run);
-	is_called("clear write-1");
+	expect_calls("clear;write-1;");
 	assert_int_equal(1ULL << 39, run->count[0].raw);
 }
 
@@ -246,7 +246,7 @@ static void started_and_stopped(void **state)
 {
 	general[0] = MASK_48 - 1;
 	pmc_run_start(&pmc_pmus, run, &pmc_pmus.thread_runs);
-	is_called("clear load enable");
+	expect_calls("clear;load;enable;");
 	assert_true(pmc_run_active(run));
 	assert_ptr_equal(&run->node, pmc_pmus.thread_runs.first);
 	assert_int_equal(1000, run->since);
@@ -255,7 +255,7 @@ static void started_and_stopped(void **state)
 	fixed[0] = 20;
 	now = 1500;
 	pmc_run_stop(&pmc_pmus, run);
-	is_called("disable");
+	expect_calls("disable;");
 	assert_false(pmc_run_active(run));
 	assert_null(pmc_pmus.thread_runs.first);
 	assert_int_equal(5, run->count[0].value);
@@ -264,7 +264,7 @@ static void started_and_stopped(void **state)
 	/* as it left them: not loaded, and what others counted is its own */
 	general[0] = 4;
 	pmc_run_start(&pmc_pmus, run, &pmc_pmus.cpu_runs);
-	is_called("enable");
+	expect_calls("enable;");
 	assert_ptr_equal(&run->node, pmc_pmus.cpu_runs.first);
 }
 
@@ -275,7 +275,7 @@ static void sampler_stopped(void **state)
 	run->since = 1000;
 	general[0] = 4;
 	pmc_run_stop_sampler(&pmc_pmus, run);
-	is_called("settle-locked stop-locked");
+	expect_calls("settle-locked;stop-locked;");
 	assert_false(sampler.locked);
 	assert_int_equal(4, run->count[0].value);
 	assert_int_equal(200, run->counted);
@@ -286,12 +286,12 @@ static void settled_and_continued(void **state)
 {
 	general[0] = 10;
 	pmc_run_settle(&pmc_pmus, run);
-	is_called("");
+	expect_calls("");
 	assert_int_equal(10, run->count[0].value);
 	general[0] = 0;
 	fixed[0] = 3;
 	pmc_run_continue(&pmc_pmus, run);
-	is_called("");
+	expect_calls("");
 	assert_int_equal(10, run->count[0].value);
 	assert_int_equal(0, run->count[0].raw);
 	assert_int_equal(3, run->count[1].raw);
@@ -302,24 +302,24 @@ static void continued_with_sampler(void **state)
 	run->sampler = &sampler;
 	general[0] = 10;
 	pmc_run_settle(&pmc_pmus, run);
-	is_called("settle-locked");
+	expect_calls("settle-locked;");
 	assert_true(sampler.locked);
 	assert_int_equal(10, run->count[0].value);
 	general[0] = 2;
 	pmc_run_continue(&pmc_pmus, run);
-	is_called("reload-locked");
+	expect_calls("reload-locked;");
 	assert_false(sampler.locked);
 	assert_int_equal(2, run->count[0].raw);
 	/* perf's handler beside Intel PT acknowledges overflows: only if they can come meanwhile */
 	cpu_has_feature[X86_FEATURE_INTEL_PT] = true;
 	pmc_run_continue(&pmc_pmus, run);
-	is_called("reload");
+	expect_calls("reload;");
 	program->stop_to_read = true;
 	pmc_run_continue(&pmc_pmus, run);
-	is_called("reload recheck");
+	expect_calls("reload;recheck;");
 	cpu_has_feature[X86_FEATURE_INTEL_PT] = false;
 	pmc_run_continue(&pmc_pmus, run);
-	is_called("reload");
+	expect_calls("reload;");
 }
 
 /* An interval of the metrics begins where the slots are 0: entry 1 here. */
@@ -328,14 +328,14 @@ static void continued_with_metrics(void **state)
 	program->slots_at = 1;
 	general[0] = 6;
 	pmc_run_continue(&pmc_pmus, run);
-	is_called("");
+	expect_calls("");
 	program->metrics = true;
 	pmc_run_continue(&pmc_pmus, run);
-	is_called("metrics-load");
+	expect_calls("metrics-load;");
 	fixed[0] = 1;
 	general[0] = 0;
 	pmc_run_continue(&pmc_pmus, run);
-	is_called("");
+	expect_calls("");
 	assert_int_equal(0, run->count[0].raw);
 	assert_int_equal(1, run->count[1].raw);
 }
@@ -344,7 +344,7 @@ static void continued_with_page(void **state)
 {
 	run->user_page = &user_page;
 	pmc_run_continue(&pmc_pmus, run);
-	is_called("show");
+	expect_calls("show;");
 	assert_true(user_page.stale);
 }
 
@@ -354,17 +354,17 @@ static void updated(void **state)
 	run->since = 1000;
 	general[0] = 3;
 	pmc_run_update(&pmc_pmus, run);
-	is_called("");
+	expect_calls("");
 	assert_int_equal(3, run->count[0].value);
 	assert_int_equal(300, run->counted);
 	assert_int_equal(1300, run->since);
 	program->stop_to_read = true;
 	program->metrics = true;
 	pmc_run_update(&pmc_pmus, run);
-	is_called("disable metrics-fold enable");
+	expect_calls("disable;metrics-fold;enable;");
 	run->sampler = &sampler;
 	pmc_run_update(&pmc_pmus, run);
-	is_called("lock unlock");
+	expect_calls("lock;unlock;");
 }
 
 /* The page is shown again only if a counter was written. */
@@ -373,10 +373,10 @@ static void updated_with_page(void **state)
 	run->user_page = &user_page;
 	general[0] = (1ULL << 39) - 1;
 	pmc_run_update(&pmc_pmus, run);
-	is_called("");
+	expect_calls("");
 	general[0] = 1ULL << 39;
 	pmc_run_update(&pmc_pmus, run);
-	is_called("write-0 show");
+	expect_calls("write-0;show;");
 	assert_int_equal(1ULL << 39, run->count[0].value);
 	assert_int_equal(0, run->count[0].raw);
 }

@@ -55,7 +55,7 @@ int task_tgid_nr_ns(struct task_struct *of, struct pid_namespace *ns)
 void pmc_user_regs_find(struct pmc_user_regs *user, struct task_struct *of,
 			const struct pt_regs *regs)
 {
-	call("find%s%s;", of == current ? "" : " other", regs ? "" : " late");
+	call("find%s%s", of == current ? "" : " other", regs ? "" : " late");
 	*user = (struct pmc_user_regs){ .ip = LEFT_IP, .flags = 0x246, .bp = 0x77,
 		.cs = __USER_CS };
 }
@@ -63,7 +63,7 @@ void pmc_user_regs_find(struct pmc_user_regs *user, struct task_struct *of,
 u32 pmc_callchain_kernel(struct pt_regs *regs, u64 *frames, u32 max)
 {
 	assert_ptr_equal(&kernel_regs, regs);
-	call("kernel chain %ld %u;", (long)(frames - (u64 *)sample->data), max);
+	call("kernel chain %ld %u", (long)(frames - (u64 *)sample->data), max);
 	frames[0] = 0xaa;
 	frames[1] = 0xab;
 	return 2;
@@ -71,7 +71,7 @@ u32 pmc_callchain_kernel(struct pt_regs *regs, u64 *frames, u32 max)
 
 u32 pmc_callchain_user(const struct pmc_user_regs *user, u64 *frames, u32 max)
 {
-	call("user chain %lx %lx %ld %u;", user->ip, user->bp,
+	call("user chain %lx %lx %ld %u", user->ip, user->bp,
 	     (long)(frames - (u64 *)sample->data), max);
 	frames[0] = 0xba;
 	frames[1] = 0xbb;
@@ -82,7 +82,7 @@ u32 pmc_callchain_user(const struct pmc_user_regs *user, u64 *frames, u32 max)
 void pmc_mmap_request_all(struct pmc_sampler *of, unsigned long ip, const u64 *frames, u32 nr)
 {
 	assert_ptr_equal(sampler, of);
-	call("mmaps %lx %ld %u%s;", ip, (long)(frames - (u64 *)sample->data), nr,
+	call("mmaps %lx %ld %u%s", ip, (long)(frames - (u64 *)sample->data), nr,
 	     shared->head ? " committed" : "");
 }
 
@@ -92,20 +92,20 @@ void pmc_notify_throttle(const struct pmc_identity *of, enum pmc_record_type rec
 			 u64 overflows)
 {
 	assert_ptr_equal(identity, of);
-	call("notify %u %x %llu;", record, counter, overflows);
+	call("notify %u %x %llu", record, counter, overflows);
 }
 
 void *pmc_ring_reserve_slow(struct pmc_cpu_ring *of, u32 size)
 {
 	assert_ptr_equal(&ring, of);
-	call("full %u;", size);
+	call("full %u", size);
 	return NULL;
 }
 
 void pmc_ring_drop(struct pmc_cpu_ring *of, u64 overflows)
 {
 	assert_ptr_equal(&ring, of);
-	call("drop %llu;", overflows);
+	call("drop %llu", overflows);
 }
 
 /* Counter 1 counts user mode. The owner is in the first namespace, and samples its own task. */
@@ -274,7 +274,7 @@ static void execed(void **state)
 	write_sample(&kernel_regs);
 	assert_string_equal("current", sample->comm);
 	setup->kernel = false;
-	calls[0] = 0;
+	calls[0] = '\0';
 	sampling.flags = 0;
 	/* a thread that exits has no memory; a CPU's run has no thread */
 	task.mm = NULL;
@@ -326,7 +326,7 @@ static void guest(void **state)
 	task.flags = ~PF_VCPU;
 	write_sample(&kernel_regs);
 	expect_kernel(0);
-	calls[0] = 0;
+	calls[0] = '\0';
 }
 
 /* Chains follow the values of the counters. */

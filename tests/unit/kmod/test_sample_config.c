@@ -20,34 +20,34 @@ static struct pmc_counter_config entries[3];
 
 bool perfmon_capable(void)
 {
-	call("capable;");
+	call("capable");
 	return permitted;
 }
 
 int security_locked_down(enum lockdown_reason reason)
 {
 	assert_int_equal(LOCKDOWN_PERF, reason);
-	call("locked down;");
+	call("locked down");
 	return locked_down;
 }
 
 struct pmc_rings *pmc_rings_create(u32 size, u32 watermark, int cpu, wait_queue_head_t *wait)
 {
 	assert_ptr_equal(&queue, wait);
-	call("create %u %u %d;", size, watermark, cpu);
+	call("create %u %u %d", size, watermark, cpu);
 	return created;
 }
 
 void pmc_rings_close(struct pmc_rings *closed)
 {
 	assert_ptr_equal(&rings, closed);
-	call("close;");
+	call("close");
 }
 
 void pmc_rings_put(struct pmc_rings *put)
 {
 	assert_ptr_equal(&rings, put);
-	call("put;");
+	call("put");
 }
 
 unsigned long pmc_throttle_ticks(u32 percent)
@@ -70,7 +70,7 @@ static int check(const struct pmc_config *config)
 
 static int begin(void **state)
 {
-	calls[0] = 0;
+	calls[0] = '\0';
 	permitted = true;
 	locked_down = 0;
 	created = &rings;

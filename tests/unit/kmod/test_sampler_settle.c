@@ -10,7 +10,7 @@ static struct pt_regs user_mode_regs;
 static void acknowledged(struct pmc_pmu *of, const struct pmc_counter_setup *setup)
 {
 	assert_ptr_equal(pmu, of);
-	call("acknowledge %u;", number(setup));
+	call("acknowledge %u", number(setup));
 }
 
 /* A counter overflows when it is due: it is loaded with the negative of what is left. */

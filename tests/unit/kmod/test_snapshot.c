@@ -10,7 +10,7 @@ void pmc_run_update(struct pmc_pmu *pmu, struct pmc_run *updated)
 {
 	assert_ptr_equal(&pmc_pmus, pmu);
 	assert_ptr_equal(run, updated);
-	called("update");
+	call("update");
 	run->count[0].value += 5;
 	run->counted += 100;
 }
@@ -20,13 +20,13 @@ void pmc_perf_metrics_clear(struct pmc_pmu *pmu, struct pmc_run *cleared)
 	assert_ptr_equal(run, cleared);
 	if (pmu)
 		assert_ptr_equal(&pmc_pmus, pmu);
-	called(pmu ? "metrics-clear-here" : "metrics-clear");
+	call(pmu ? "metrics-clear-here" : "metrics-clear");
 }
 
 static void verify_runs(struct pmc_pmu *pmu)
 {
 	assert_ptr_equal(&pmc_pmus, pmu);
-	called("verify");
+	call("verify");
 }
 
 static int set_up(void **state)
@@ -61,7 +61,7 @@ static void run_has(u64 first, u64 second, u64 counted)
 static void stopped(void **state)
 {
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("");
+	expect_calls("");
 	has(120, 230, 1007);
 	run_has(20, 30, 1000);
 }
@@ -70,7 +70,7 @@ static void counting(void **state)
 {
 	hlist_add_head(&run->node, &pmc_pmus.cpu_runs);
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("update");
+	expect_calls("update;");
 	has(125, 230, 1107);
 	run_has(25, 30, 1100);
 }
@@ -87,41 +87,41 @@ static void cleared(void **state)
 	pmc_snapshot_add_run(&snapshot, run);
 	has(124, 230, 2007);
 	run_has(4, 0, 0);
-	is_called("");
+	expect_calls("");
 }
 
 static void sampled(void **state)
 {
 	run->sampler = &sampler;
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("");
+	expect_calls("");
 	hlist_add_head(&run->node, &pmc_pmus.cpu_runs);
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("lock unlock");
+	expect_calls("lock;unlock;");
 	snapshot.clear_values = true;
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("lock sampler-clear unlock");
+	expect_calls("lock;sampler-clear;unlock;");
 	run_has(0, 0, 1000);
 	/* without a sampler nothing is cleared there */
 	run->sampler = NULL;
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("update");
+	expect_calls("update;");
 }
 
 static void with_metrics(void **state)
 {
 	program->metrics = true;
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("metrics-settle");
+	expect_calls("metrics-settle;");
 	snapshot.clear_values = true;
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("metrics-settle metrics-clear");
+	expect_calls("metrics-settle;metrics-clear;");
 	hlist_add_head(&run->node, &pmc_pmus.cpu_runs);
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("update metrics-settle metrics-clear-here");
+	expect_calls("update;metrics-settle;metrics-clear-here;");
 	program->metrics = false;
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("update");
+	expect_calls("update;");
 }
 
 /* Only a run that counts, of a family of which the registers can be lost */
@@ -130,28 +130,28 @@ static void verified(void **state)
 	program->plain = false;
 	family.verify_reads = true;
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("");
+	expect_calls("");
 	hlist_add_head(&run->node, &pmc_pmus.cpu_runs);
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("verify update");
+	expect_calls("verify;update;");
 	family.verify_reads = false;
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("update");
+	expect_calls("update;");
 	family.verify_reads = true;
 	program->plain = true;
 	pmc_snapshot_add_run(&snapshot, run);
-	is_called("update");
+	expect_calls("update;");
 }
 
 static void values_alone(void **state)
 {
 	pmc_snapshot_add_values(snapshot.value, run);
-	is_called("");
+	expect_calls("");
 	has(120, 230, 7);
 	run_has(20, 30, 1000);
 	program->metrics = true;
 	pmc_snapshot_add_values(snapshot.value, run);
-	is_called("metrics-settle");
+	expect_calls("metrics-settle;");
 	has(140, 260, 7);
 }
 

@@ -29,9 +29,9 @@ static struct pmc_snapshot snapshot;
 struct task_struct *current;
 bool pmc_notify_listening;
 
-static void called_for(const char *name, const struct pmc_thread *thread)
+static void call_for(const char *name, const struct pmc_thread *thread)
 {
-	called("%s-%d", name, thread == thread_1 ? 1 : 2);
+	call("%s-%d", name, thread == thread_1 ? 1 : 2);
 }
 
 void cond_resched(void)
@@ -63,7 +63,7 @@ void pmc_target_set_idle(struct pmc_target *set, bool idle)
 {
 	assert_ptr_equal(target, set);
 	assert_true(target->lock.held && irqs_off);
-	called(idle ? "idle" : "busy");
+	call(idle ? "idle" : "busy");
 }
 
 u32 pmc_target_state_flags(const struct pmc_target *asked)
@@ -75,18 +75,18 @@ u32 pmc_target_state_flags(const struct pmc_target *asked)
 
 void pmc_thread_sched_in(struct pmc_thread *thread)
 {
-	called_for("in", thread);
+	call_for("in", thread);
 }
 
 void pmc_thread_stop_here(struct pmc_thread *thread)
 {
 	assert_true(thread->lock.held);
-	called_for("stop", thread);
+	call_for("stop", thread);
 }
 
 void pmc_thread_put(struct pmc_thread *thread)
 {
-	called_for("put", thread);
+	call_for("put", thread);
 }
 
 /* On the CPU where @current is the task that the test has set */
@@ -96,7 +96,7 @@ void pmc_call_on_cpu(int cpu, void (*function)(void *), void *data)
 	struct pmc_thread *thread = data;
 
 	assert_int_equal(thread->task->cpu, cpu);
-	called_for("call", thread);
+	call_for("call", thread);
 	current = thread->task->flags ? NULL : thread->task;
 	function(data);
 	current = before;
@@ -127,7 +127,7 @@ void pmc_target_walk(struct pmc_target *walked,
 	assert_ptr_equal(target, walked);
 	assert_false(target->lock.held);
 	assert_ptr_equal(argument, target->reader);
-	called("walk");
+	call("walk");
 	pmc_thread_call(thread_1, function, argument);
 	pmc_thread_call(thread_2, function, argument);
 }
@@ -135,7 +135,7 @@ void pmc_target_walk(struct pmc_target *walked,
 void pmc_snapshot_add_run(struct pmc_snapshot *added_to, struct pmc_run *run)
 {
 	assert_ptr_equal(&snapshot, added_to);
-	called_for("add", container_of(run, struct pmc_thread, run));
+	call_for("add", container_of(run, struct pmc_thread, run));
 	assert_true(target->lock.held);
 	added_to->value[0] += run->count[0].value;
 	added_to->value[1] += run->count[1].value;
@@ -147,7 +147,7 @@ void pmc_snapshot_add_run(struct pmc_snapshot *added_to, struct pmc_run *run)
 void pmc_snapshot_add_values(u64 *values, struct pmc_run *run)
 {
 	assert_ptr_equal(snapshot.value, values);
-	called_for("values", container_of(run, struct pmc_thread, run));
+	call_for("values", container_of(run, struct pmc_thread, run));
 	values[0] += run->count[0].value;
 	values[1] += run->count[1].value;
 }
@@ -161,13 +161,13 @@ bool pmc_perf_metrics_has_intervals(const struct pmc_run *run)
 void pmc_run_show(struct pmc_run *run)
 {
 	assert_ptr_equal(&thread_1->run, run);
-	called("show");
+	call("show");
 }
 
 void pmc_run_hide(struct pmc_run *run)
 {
 	assert_ptr_equal(&thread_1->run, run);
-	called("hide");
+	call("hide");
 }
 
 static struct pmc_thread *make_thread(struct task_struct *task, u64 first, u64 second)
@@ -226,18 +226,18 @@ static int tear_down(void **state)
 static void start_threads(void **state)
 {
 	assert_int_equal(0, pmc_target_start(context));
-	is_called("busy in-1 put-1 call-2 in-2 put-2");
+	expect_calls("busy;in-1;put-1;call-2;in-2;put-2;");
 	assert_int_equal(2, rescheduled);
 	assert_int_equal(PMC_TARGET_RUNNING, target->state);
 	assert_int_equal(1, target->visit);
 	/* it runs */
 	assert_int_equal(0, pmc_target_start(context));
-	is_called("");
+	expect_calls("");
 	assert_int_equal(1, target->visit);
 	target->state = PMC_TARGET_STOPPED;
 	target->nr = 0;
 	assert_int_equal(-ESRCH, pmc_target_start(context));
-	is_called("");
+	expect_calls("");
 	assert_int_equal(PMC_TARGET_STOPPED, target->state);
 }
 
@@ -247,21 +247,21 @@ static void start_others(void **state)
 	task_2.on_rq = 0;
 	target->only = thread_2;
 	assert_int_equal(0, pmc_target_start(context));
-	is_called("busy");
+	expect_calls("busy;");
 	target->state = PMC_TARGET_STOPPED;
 	task_2.on_rq = 1;
 	task_2.flags = 1;
 	assert_int_equal(0, pmc_target_start(context));
-	is_called("busy call-2");
+	expect_calls("busy;call-2;");
 	target->state = PMC_TARGET_STOPPED;
 	target->only = thread_1;
 	assert_int_equal(0, pmc_target_start(context));
-	is_called("busy in-1");
+	expect_calls("busy;in-1;");
 	/* it waits for the exec */
 	target->state = PMC_TARGET_STOPPED;
 	target->on_exec = true;
 	assert_int_equal(0, pmc_target_start(context));
-	is_called("busy");
+	expect_calls("busy;");
 	assert_int_equal(PMC_TARGET_ARMED, target->state);
 }
 
@@ -270,14 +270,14 @@ static void stop_threads(void **state)
 	target->state = PMC_TARGET_RUNNING;
 	target->since = 400;
 	pmc_target_stop(context);
-	is_called("walk stop-1 stop-2");
+	expect_calls("walk;stop-1;stop-2;");
 	assert_int_equal(PMC_TARGET_STOPPED, target->state);
 	assert_int_equal(600, target->enabled);
 	assert_int_equal(1, target->visit);
 	target->state = PMC_TARGET_ARMED;
 	context->sampling = sampling;
 	pmc_target_stop(context);
-	is_called("idle");
+	expect_calls("idle;");
 	assert_int_equal(PMC_TARGET_STOPPED, target->state);
 	assert_int_equal(600, target->enabled);
 	assert_int_equal(2, target->visit);
@@ -288,7 +288,7 @@ static void stop_only(void **state)
 	target->state = PMC_TARGET_RUNNING;
 	target->only = thread_2;
 	pmc_target_stop(context);
-	is_called("stop-2");
+	expect_calls("stop-2;");
 	assert_int_equal(PMC_TARGET_STOPPED, target->state);
 	assert_int_equal(0, pmc_target_get_state(context));
 	target->state = PMC_TARGET_RUNNING;
@@ -311,7 +311,7 @@ static void snapshot_of_threads(void **state)
 	target->ended[2] = 1;
 	snapshot.value[2] = 7;
 	pmc_target_snapshot(context, &snapshot);
-	is_called("walk add-1 add-2");
+	expect_calls("walk;add-1;add-2;");
 	has(1110, 2220, 5330);
 	assert_int_equal(7, snapshot.value[2]);
 	assert_int_equal(-1, snapshot.cpu);
@@ -355,7 +355,7 @@ static void left_in_between(void **state)
 {
 	thread_2->detached = true;
 	pmc_target_snapshot(context, &snapshot);
-	is_called("walk add-1 values-2");
+	expect_calls("walk;add-1;values-2;");
 	has(1110, 2220, 5330);
 	assert_int_equal(1000, target->ended[0]);
 	pmc_snapshot_begin(&snapshot, 7, 2);
@@ -377,7 +377,7 @@ static void snapshot_of_only(void **state)
 	target->only = thread_2;
 	thread_2->cpu = 3;
 	pmc_target_snapshot(context, &snapshot);
-	is_called("add-2");
+	expect_calls("add-2;");
 	has(1100, 2200, 5300);
 	assert_int_equal(3, snapshot.cpu);
 	assert_int_equal(0, target->visit);
@@ -386,7 +386,7 @@ static void snapshot_of_only(void **state)
 	thread_2->cpu = -1;
 	pmc_snapshot_begin(&snapshot, 7, 2);
 	pmc_target_snapshot(context, &snapshot);
-	is_called("");
+	expect_calls("");
 	has(1000, 2000, 5000);
 	assert_int_equal(-1, snapshot.cpu);
 }
@@ -395,14 +395,14 @@ static void user_page(void **state)
 {
 	target->only = thread_1;
 	pmc_target_open_user_page(context, true);
-	is_called("");
+	expect_calls("");
 	assert_true(page.open);
 	assert_true(page.stale);
 	thread_1->cpu = 0;
 	pmc_target_open_user_page(context, true);
-	is_called("show");
+	expect_calls("show;");
 	pmc_target_open_user_page(context, false);
-	is_called("hide");
+	expect_calls("hide;");
 	assert_false(page.open);
 	/* a read in user mode could not report it */
 	has_intervals = true;
@@ -412,7 +412,7 @@ static void user_page(void **state)
 	target->uncounted = PMC_STATE_UNCOUNTED;
 	pmc_target_open_user_page(context, true);
 	assert_false(page.open);
-	is_called("");
+	expect_calls("");
 }
 
 static void clock_back(void **state)
