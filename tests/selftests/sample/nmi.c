@@ -572,7 +572,7 @@ static void flood(struct __test_metadata *_metadata, struct _test_data_nmi *self
 	pid_t pid;
 
 	/* a reader spends less of its time in user mode */
-	begin(_metadata, self, reading ? 2003 : 20011);
+	begin(_metadata, self, (reading ? 2003 : 20011) * slowness());
 	pid = busy(reading ? self->fd : -1);
 	ASSERT_LT(0, pid);
 	wait_for_sample(self, 1);
