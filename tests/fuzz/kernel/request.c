@@ -16,6 +16,10 @@
 #define CONFIG_MIN	offsetof(struct pmc_config, failed_entry)
 #define ENTRY_MIN	offsetof(struct pmc_counter_config, period)
 #define ANY_THREAD	(1ULL << 21)
+/* Counts both threads of a core on Sandy Bridge to Redwood Cove (Intel's event files) */
+#define UOPS_EXECUTED_CORE	0x2b1
+/* What of event B1H's unit masks counts both threads on these, or on Nehalem and Westmere */
+#define UOPS_UNIT_MASKS		0x9e00
 
 #define ENTRY_BYTES	128
 
@@ -56,14 +60,31 @@ static uint64_t period_any(struct worker *worker)
 /* Each general counter counts these, on every processor that the fuzzer runs on. */
 static const uint64_t events[] = { EVENT_INSTRUCTIONS, EVENT_BRANCHES, 0x3c, 0x13c };
 
+/* Can the driver require CAP_PERFMON for the event, because it may count both threads of a core? */
+static bool may_count_both_threads(uint64_t select)
+{
+	return (select & 0xff) == (UOPS_EXECUTED_CORE & 0xff) && select & UOPS_UNIT_MASKS;
+}
+
+/* Must it? Known here for Skylake-X only */
+static bool counts_both_threads(const struct worker *worker, uint64_t select)
+{
+	return worker->query.cpu_family == 6 && worker->query.cpu_model == 0x55 &&
+	       (select & 0xff) == (UOPS_EXECUTED_CORE & 0xff) &&
+	       select & UOPS_EXECUTED_CORE & 0xff00;
+}
+
 static uint64_t select_any(struct worker *worker)
 {
-	uint64_t mask = worker->select_mask;
+	uint64_t mask = worker->select_mask, select;
 
 	if (worker->user)
 		mask &= ~ANY_THREAD;
-	if (dice_one_in(&worker->dice, 4))
-		return dice_next(&worker->dice) & mask;
+	if (dice_one_in(&worker->dice, 4)) {
+		select = dice_next(&worker->dice) & mask;
+		if (!worker->user || !may_count_both_threads(select))
+			return select;
+	}
 	return event_select(events[dice_below(&worker->dice, 4)]) & mask;
 }
 
@@ -238,7 +259,7 @@ static void entry_break(struct worker *worker, struct request *request)
 	if (!nr || nr > ENTRIES_MAX)
 		return;
 	entry = &request->entry[dice_below(dice, nr)];
-	switch (dice_below(dice, 8)) {
+	switch (dice_below(dice, 9)) {
 	case 0:
 		entry->counter = dice_edge(dice);
 		break;
@@ -262,6 +283,9 @@ static void entry_break(struct worker *worker, struct request *request)
 		break;
 	case 7:
 		entry->reserved = dice_edge(dice);
+		break;
+	case 8:
+		entry->event_select = event_select(UOPS_EXECUTED_CORE);
 		break;
 	}
 }
@@ -299,7 +323,8 @@ static bool entry_is_wrong(const struct worker *worker, const struct pmc_counter
 	    entry->reserved || entry->event_select & ~mask || entry->period > worker->period_max)
 		return true;
 	return worker->user && (entry->flags & PMC_COUNT_KERNEL ||
-				entry->event_select & ANY_THREAD);
+				entry->event_select & ANY_THREAD ||
+				counts_both_threads(worker, entry->event_select));
 }
 
 static bool entries_are_wrong(const struct worker *worker, const struct request *request,
