@@ -16,10 +16,14 @@
 #define CONFIG_MIN	offsetof(struct pmc_config, failed_entry)
 #define ENTRY_MIN	offsetof(struct pmc_counter_config, period)
 #define ANY_THREAD	(1ULL << 21)
-/* Counts both threads of a core on Sandy Bridge to Redwood Cove (Intel's event files) */
-#define UOPS_EXECUTED_CORE	0x2b1
-/* What of event B1H's unit masks counts both threads on these, or on Nehalem and Westmere */
-#define UOPS_UNIT_MASKS		0x9e00
+/*
+ * UOPS_EXECUTED: with CORE, the event counts both threads of a core on Sandy Bridge to Redwood
+ * Cove; with other bits of CORES, on Nehalem and Westmere (Intel's event files).
+ */
+#define UOPS_EXECUTED		0xb1
+#define UOPS_EXECUTED_CORE	0x0200
+#define UOPS_EXECUTED_CORES	0x9e00
+#define SKYLAKE_X		0x55	/* model of family 6 */
 
 #define ENTRY_BYTES	128
 
@@ -60,18 +64,17 @@ static uint64_t period_any(struct worker *worker)
 /* Each general counter counts these, on every processor that the fuzzer runs on. */
 static const uint64_t events[] = { EVENT_INSTRUCTIONS, EVENT_BRANCHES, 0x3c, 0x13c };
 
-/* Can the driver require CAP_PERFMON for the event, because it may count both threads of a core? */
+/* On some processors the event counts both threads of a core, which needs CAP_PERFMON. */
 static bool may_count_both_threads(uint64_t select)
 {
-	return (select & 0xff) == (UOPS_EXECUTED_CORE & 0xff) && select & UOPS_UNIT_MASKS;
+	return (select & 0xff) == UOPS_EXECUTED && select & UOPS_EXECUTED_CORES;
 }
 
-/* Must it? Known here for Skylake-X only */
+/* On this one it does. False for all but Skylake-X. */
 static bool counts_both_threads(const struct worker *worker, uint64_t select)
 {
-	return worker->query.cpu_family == 6 && worker->query.cpu_model == 0x55 &&
-	       (select & 0xff) == (UOPS_EXECUTED_CORE & 0xff) &&
-	       select & UOPS_EXECUTED_CORE & 0xff00;
+	return worker->query.cpu_family == 6 && worker->query.cpu_model == SKYLAKE_X &&
+	       (select & 0xff) == UOPS_EXECUTED && select & UOPS_EXECUTED_CORE;
 }
 
 static uint64_t select_any(struct worker *worker)
@@ -285,7 +288,7 @@ static void entry_break(struct worker *worker, struct request *request)
 		entry->reserved = dice_edge(dice);
 		break;
 	case 8:
-		entry->event_select = event_select(UOPS_EXECUTED_CORE);
+		entry->event_select = event_select(UOPS_EXECUTED | UOPS_EXECUTED_CORE);
 		break;
 	}
 }
