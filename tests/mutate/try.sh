@@ -82,10 +82,6 @@ run_step() {
 # timeout can also be the computer's: it does not prove that a test notices the mutant.
 run_boot() {
 	local log=build/mutate.log program status=0 verdict=killed
-	if [ "$1" = - ]; then
-		run_step "$2" "$log" || echo "killed $2"
-		return
-	fi
 	bash -c "$(boot_command "$@")" >"$log" 2>&1 </dev/null || status=$?
 	program=$(sed -n 's/^not ok [0-9]* \([a-z0-9_]*\)$/\1/p' "$log" | tail -n 1)
 	[ -n "$program" ] || case $status in
@@ -125,18 +121,22 @@ try_native() {
 # run_boots MAP FILE: reads lines of units, and prints the verdict. After $limit seconds it begins
 # no other boot.
 run_boots() {
-	local map=$1 file=$2 units kernel=- verdict=same unit total=0 tried=0 began=$SECONDS
+	local map=$1 file=$2 units kernel verdict=same unit total=0 tried=0 began=$SECONDS
 	local -A state=()
 	while read -ra units; do
 		total=$((total + ${#units[@]}))
 		[ $((SECONDS - began)) -lt "$limit" ] || continue
-		[ "$map" = - ] || kernel=$(cat "$map/${units[0]}.kernel")
+		kernel=$(cat "$map/${units[0]}.kernel" 2>/dev/null || echo native)
 		if [ -z "${state[$kernel]:-}" ]; then
 			unit=$(differs "$file" "$kernel") && state[$kernel]=differs || state[$kernel]=same
 			[ -z "$unit" ] || { echo "$unit"; return; }
 		fi
 		[ "${state[$kernel]}" = differs ] || continue
-		unit=$(run_boot "$map" "${units[@]}")
+		if [ "$kernel" = native ]; then
+			unit=$(run_native "${units[@]}")
+		else
+			unit=$(run_boot "$map" "${units[@]}")
+		fi
 		[ -z "$unit" ] || { echo "$unit"; return; }
 		tried=$((tried + ${#units[@]}))
 		verdict=survived

@@ -667,7 +667,7 @@ int __wrap_open(const char *path, int flags, ...)
 		return open_setting(fake.ignores_paranoid ? "Y\n" : "N\n");
 	if (!strcmp(path, "/sys/class/misc/pmc/pce"))
 		return open_pce(flags);
-	if (strcmp(path, fake.path))
+	if (!fake.path || strcmp(path, fake.path))
 		return __real_open(path, flags);
 	if (fake.open_error)
 		return fail(fake.open_error);
