@@ -7,6 +7,9 @@
 # A unit is a program or a script of the steps unit-lib and unit-tools. For each, in $map:
 # UNIT.time, its seconds, and UNIT.lines, the lines FILE:LINE that it reaches.
 
+# SANITIZE of the tests: not CFLAGS, with which they make the library, too
+coverage='-fsanitize=address,undefined -fno-sanitize-recover=all --coverage'
+
 native_units() {
 	local test
 	for test in tests/unit/lib/test_*.c tests/unit/tools/test_*.{c,sh}; do
@@ -50,7 +53,7 @@ cover_native() {
 	[ ! -e "$map/$unit.lines" ] || return 0
 	folder=${folder#unit-}
 	find "$gcov" -name '*.gcda' -delete
-	if CFLAGS='-O1 -g --coverage' native_make "$gcov" "$unit" >"$map/$unit.log" 2>&1 </dev/null; then
+	if SANITIZE="$coverage" native_make "$gcov" "$unit" >"$map/$unit.log" 2>&1 </dev/null; then
 		covered_lines "tests/unit/$folder" "$gcov"
 	elif native_make "$PWD/build" "$unit" >"$map/$unit.log" 2>&1 </dev/null; then
 		find "$folder" -name '*.c' -exec awk '{ print FILENAME ":" FNR }' {} +
@@ -76,7 +79,8 @@ make_native_map() {
 	: >"$map/code"
 	for folder in lib tools; do
 		echo "mutate: compiling tests/unit/$folder for its coverage" >&2
-		CFLAGS='-O1 -g --coverage' make -s -j "$jobs" -C "tests/unit/$folder" BUILD="$gcov" all >"$map/build.log" 2>&1 || {
+		SANITIZE="$coverage" make -s -j "$jobs" -C "tests/unit/$folder" BUILD="$gcov" all \
+			>"$map/build.log" 2>&1 || {
 			echo "mutate: it failed: $map/build.log" >&2
 			return 1
 		}
