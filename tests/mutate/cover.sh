@@ -173,13 +173,25 @@ by_coverage() {
 }
 
 # reaching FILE LINE LINES: the units that reach one of the lines. Where the lines have no code, as
-# those of tables, the units that reach the file.
+# those of tables, the units that reach the file. For lib and tools those come last: gcov is not
+# exact for optimised code, nor for a process that ends by a signal.
 reaching() {
 	local line units='' code=no
 	for ((line = $2; line < $2 + $3; line++)); do
 		units+=$(cd "$map" && grep -lx "$1:$line" ./*.lines)$'\n'
 		! grep -qx "$1:$line" "$map/code" || code=yes
 	done
-	[ $code = yes ] || [[ $units =~ [a-z] ]] || units=$(cd "$map" && grep -l "^$1:" ./*.lines)
-	sed -n 's|^\./\(.*\)\.lines$|\1|p' <<<"$units" | sort -u | by_coverage "$1" "$2"
+	[ $code = yes ] || [[ $units =~ [a-z] ]] || units=$(units_of "$1")
+	named "$units" | by_coverage "$1" "$2"
+	[[ $1 == kmod/* ]] || named "$(units_of "$1")" | grep -vxF "$(named "$units")" | by_coverage "$1" "$2"
+}
+
+# units_of FILE: the lists of those that reach the file
+units_of() {
+	(cd "$map" && grep -l "^$1:" ./*.lines)
+}
+
+# named LISTS: the units of these lists
+named() {
+	sed -n 's|^\./\(.*\)\.lines$|\1|p' <<<"$1" | sort -u
 }
