@@ -738,8 +738,6 @@ static struct group_state group_state(const struct pmc_device *device, uint32_t 
 
 	while (*list) {
 		text = event_text_next(&list, "");
-		if (!text)
-			break;
 		try_event(&state, context, text, core_type);
 		free(text);
 	}

@@ -17,6 +17,7 @@
 #include "util/output-file.h"
 #include "util/short-help.h"
 #include "util/workload.h"
+#include "util/xalloc.h"
 
 #define PASSES_MAX	1000
 
@@ -174,20 +175,14 @@ static int open_context(struct sweep *sweep, struct sweep_run *run)
 	return add_events(sweep, run);
 }
 
-static int save_count(struct sweep_event *event, uint64_t count)
+static void save_count(struct sweep_event *event, uint64_t count)
 {
-	uint64_t *counts;
-
-	counts = realloc(event->count, (event->num_counts + 1) * sizeof(*counts));
-	if (!counts)
-		return report_error("out of memory");
-	event->count = counts;
-	counts[event->num_counts++] = count;
-	return 0;
+	event->count = xgrow(event->count, event->num_counts, sizeof(*event->count));
+	event->count[event->num_counts++] = count;
 }
 
 /* Store the count of each event. The values are in the order of adding. */
-static int save_counts(struct sweep *sweep, struct sweep_run *run)
+static void save_counts(struct sweep *sweep, struct sweep_run *run)
 {
 	const uint64_t *value = run->measured.snapshot.value;
 	size_t i;
@@ -201,10 +196,8 @@ static int save_counts(struct sweep *sweep, struct sweep_run *run)
 			run->instructions = *value;
 			run->has_instructions = true;
 		}
-		if (save_count(&sweep->event[i], *value++))
-			return EXIT_TROUBLE;
+		save_count(&sweep->event[i], *value++);
 	}
-	return 0;
 }
 
 /* Report a signal that arrived while the command ran. Return: the exit status for it. */
@@ -240,11 +233,11 @@ static int run_once(struct sweep *sweep, struct sweep_run *run)
 	sweep->session.context = NULL;
 	if (!result && workload_signal())
 		return stop_run(sweep);
-	if (!result)
-		result = save_counts(sweep, run);
-	if (!result)
-		sweep->num_runs++;
-	return result;
+	if (result)
+		return result;
+	save_counts(sweep, run);
+	sweep->num_runs++;
+	return 0;
 }
 
 static int fail_run(const struct sweep *sweep)

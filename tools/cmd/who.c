@@ -13,6 +13,7 @@
 #include "util/netlink.h"
 #include "util/output-file.h"
 #include "util/output.h"
+#include "util/xalloc.h"
 
 static const char usage[] =
 	"Usage: pmcctl who [--json]\n"
@@ -68,7 +69,6 @@ struct cpu {
  * @general, @fixed: masks of the counters that at least one CPU has
  * @cpu: the CPU of the message that is being read
  * @complete: the driver reported the holder of every counter
- * @failed: out of memory
  */
 struct who {
 	struct context *contexts;
@@ -81,20 +81,7 @@ struct who {
 	uint64_t fixed;
 	uint32_t cpu;
 	bool complete;
-	bool failed;
 };
-
-/* Add an element of zeros to an array. Return: the array, or NULL without memory. */
-static void *grow_array(struct who *who, void *array, size_t num, size_t size)
-{
-	char *more = reallocarray(array, num + 1, size);
-
-	if (more)
-		memset(more + num * size, 0, size);
-	else
-		who->failed = true;
-	return more;
-}
 
 /* ---- over netlink ---- */
 
@@ -154,13 +141,10 @@ static void add_throttled(const struct netlink_message *message, char *text, siz
 static void handle_context(const struct netlink_message *message, void *data)
 {
 	struct who *who = data;
-	struct context *contexts, *context;
+	struct context *context;
 
-	contexts = grow_array(who, who->contexts, who->num_contexts, sizeof(*contexts));
-	if (!contexts)
-		return;
-	who->contexts = contexts;
-	context = &contexts[who->num_contexts++];
+	who->contexts = xgrow(who->contexts, who->num_contexts, sizeof(*who->contexts));
+	context = &who->contexts[who->num_contexts++];
 	context->id = message_number(message, PMC_NETLINK_A_CONTEXT);
 	context->general = message_number(message, PMC_NETLINK_A_GENERAL_COUNTERS);
 	context->fixed = message_number(message, PMC_NETLINK_A_FIXED_COUNTERS);
@@ -175,30 +159,25 @@ static void handle_context(const struct netlink_message *message, void *data)
 static void handle_claim(const struct netlink_message *inside, void *data)
 {
 	struct who *who = data;
-	struct claim *claims, *claim;
+	bool known = message_has(inside, PMC_NETLINK_A_HOLDER);
 
-	claims = grow_array(who, who->claims, who->num_claims, sizeof(*claims));
-	if (!claims)
-		return;
-	who->claims = claims;
-	claim = &claims[who->num_claims++];
-	claim->cpu = who->cpu;
-	claim->counter = message_number(inside, PMC_NETLINK_A_NUMBER);
-	claim->holder = message_number(inside, PMC_NETLINK_A_HOLDER);
-	claim->holder_known = message_has(inside, PMC_NETLINK_A_HOLDER);
-	who->complete &= claim->holder_known;
+	who->claims = xgrow(who->claims, who->num_claims, sizeof(*who->claims));
+	who->claims[who->num_claims++] = (struct claim){
+		.cpu = who->cpu,
+		.counter = message_number(inside, PMC_NETLINK_A_NUMBER),
+		.holder = message_number(inside, PMC_NETLINK_A_HOLDER),
+		.holder_known = known,
+	};
+	who->complete &= known;
 }
 
 static void handle_cpu(const struct netlink_message *message, void *data)
 {
 	struct who *who = data;
-	struct cpu *cpus, *cpu;
+	struct cpu *cpu;
 
-	cpus = grow_array(who, who->cpus, who->num_cpus, sizeof(*cpus));
-	if (!cpus)
-		return;
-	who->cpus = cpus;
-	cpu = &cpus[who->num_cpus++];
+	who->cpus = xgrow(who->cpus, who->num_cpus, sizeof(*who->cpus));
+	cpu = &who->cpus[who->num_cpus++];
 	cpu->cpu = message_number(message, PMC_NETLINK_A_CPU);
 	cpu->status = message_number(message, PMC_NETLINK_A_STATUS);
 	who->general |= message_number(message, PMC_NETLINK_A_GENERAL_COUNTERS);
@@ -523,12 +502,8 @@ static void print_json(const struct who *who, const struct claim **claims)
 
 static int print(const struct who *who, bool json)
 {
-	const struct claim **claims = reallocarray(NULL, who->num_claims + 1, sizeof(*claims));
+	const struct claim **claims = xcalloc(who->num_claims, sizeof(*claims));
 
-	if (!claims || who->failed) {
-		free(claims);
-		return report_error("out of memory");
-	}
 	if (!who->complete)
 		report_error("only your own contexts are listed in full, and for other holders what /dev/pmc reports to every user; the full list needs CAP_PERFMON");
 	if (json)

@@ -61,7 +61,6 @@ static bool parse_limit(const char *text, struct filter_limit *limit)
 {
 	char seconds[24], digits[NS_DIGITS + 1] = "000000000";
 	size_t whole, part;
-	uint64_t ns;
 
 	*limit = (struct filter_limit){ .given = *text, .after_first = *text == '+' };
 	if (!*text)
@@ -74,9 +73,7 @@ static bool parse_limit(const char *text, struct filter_limit *limit)
 		return false;
 	snprintf(seconds, sizeof(seconds), "%.*s", (int)whole, text);
 	memcpy(digits, text + whole + !!part, part);
-	if (!parse_number(digits, 0, NS_PER_SECOND - 1, &ns))
-		return false;
-	limit->time.ns = ns;
+	limit->time.ns = strtoul(digits, NULL, 10);
 	/* the sum with the first sample's time must fit */
 	return parse_number(seconds, 0, UINT64_MAX / 4, &limit->time.seconds);
 }

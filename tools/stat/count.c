@@ -13,6 +13,7 @@
 #include "util/output-file.h"
 #include "util/output.h"
 #include "util/workload.h"
+#include "util/xalloc.h"
 
 /* ---- the context ---- */
 
@@ -283,25 +284,22 @@ static void counts_from_snapshot(const struct pmc_snapshot *snapshot, int cpu,
 }
 
 /* Find the CPUs of another core type. An offline CPU has a row: it may come online. */
-static int find_other_core_types(struct stat_job *job)
+static void find_other_core_types(struct stat_job *job)
 {
 	const uint32_t core_type = job->session.core_type;
 	struct pmc_info *info;
 	int cpu;
 
 	if (!job->per_cpu || !core_type || job->session.scope != PMC_SCOPE_ALL_CPUS)
-		return 0;
+		return;
 	if (!job->other_core_type)
-		job->other_core_type = calloc(num_cpus(), sizeof(*job->other_core_type));
-	if (!job->other_core_type)
-		return report_error("out of memory");
+		job->other_core_type = xcalloc(num_cpus(), sizeof(*job->other_core_type));
 	for (cpu = 0; cpu < num_cpus(); cpu++) {
 		info = pmc_device_get_info(job->device, cpu);
 		job->other_core_type[cpu] = info && !pmc_info_has_core_type(info, core_type) &&
 				       pmc_info_query(info)->status != PMC_STATUS_OFFLINE;
 		pmc_info_free(info);
 	}
-	return 0;
 }
 
 /* Read a CPU, which is all CPUs' or, with a list of CPUs, one of the targets. */
@@ -376,15 +374,13 @@ struct readings {
 
 static struct readings readings;
 
-static int alloc_readings(const struct stat_job *job)
+static void alloc_readings(const struct stat_job *job)
 {
 	size_t num = job->per_cpu ? num_cpus() + 1 : 1;
 
-	readings.last = calloc(num, sizeof(*readings.last));
-	readings.now = calloc(num, sizeof(*readings.now));
-	readings.span = calloc(num, sizeof(*readings.span));
-	return readings.last && readings.now && readings.span ? 0 :
-	       report_error("out of memory");
+	readings.last = xcalloc(num, sizeof(*readings.last));
+	readings.now = xcalloc(num, sizeof(*readings.now));
+	readings.span = xcalloc(num, sizeof(*readings.span));
 }
 
 static void free_readings(void)
@@ -476,9 +472,7 @@ static int save_cpu_counts(struct stat_job *job, struct stat_run *run)
 {
 	if (!job->per_cpu)
 		return 0;
-	run->cpus = calloc(num_cpus() + 1, sizeof(*run->cpus));
-	if (!run->cpus)
-		return report_error("out of memory");
+	run->cpus = xcalloc(num_cpus() + 1, sizeof(*run->cpus));
 	return read_cpus(job, run->cpus, &run->num_cpus) ? report_error("%s", pmc_error()) : 0;
 }
 
@@ -508,10 +502,9 @@ static int count_run_and_overcount(struct stat_job *job, struct stat_run *run)
 
 static int run_once(struct stat_job *job, struct stat_run *run)
 {
-	int result = find_other_core_types(job);
+	int result;
 
-	if (result)
-		return result;
+	find_other_core_types(job);
 	if (job->session.interval_ns)
 		begin_readings(job);
 	result = job->overcount ? count_run_and_overcount(job, run) : count_run(job, run);
@@ -628,8 +621,8 @@ int stat_count(struct stat_job *job)
 		return EXIT_TROUBLE;
 	if (add_events(job))
 		return EXIT_TROUBLE;
-	if (job->session.interval_ns && alloc_readings(job))
-		return EXIT_TROUBLE;
+	if (job->session.interval_ns)
+		alloc_readings(job);
 	if (!job->argv[0] && isatty(STDERR_FILENO))
 		print_attached(job);
 	result = run_all(job);

@@ -42,8 +42,7 @@ void stat_skip(struct stat_job *job, const char *format, ...)
 	if (vasprintf(&reason, format, args) < 0)
 		reason = xcheck(NULL);
 	va_end(args);
-	if (asprintf(&lines, "%s%s\n", job->skipped ? job->skipped : "", reason) < 0)
-		lines = xcheck(NULL);
+	lines = xasprintf("%s%s\n", job->skipped ? job->skipped : "", reason);
 	free(reason);
 	free(job->skipped);
 	job->skipped = lines;
@@ -157,8 +156,7 @@ static int add_group_event(struct stat_job *job, const struct formula_group *gro
 	if (event_text_has_modes(name) && event_text_has_modes(modifier))
 		return report_error("'%s' of the group has modes of its own: leave out '%s'", name,
 				    modifier);
-	if (asprintf(&text, "%s%s", name, modifier) < 0)
-		return report_error("out of memory");
+	text = xasprintf("%s%s", name, modifier);
 	result = add_or_skip(job, group, name, text);
 	free(text);
 	return result;
@@ -180,8 +178,7 @@ int stat_add_group(struct stat_job *job, const char *text)
 		return fail_no_group(job, text);
 	for (list = group->events; *list && !result;) {
 		event = event_text_next(&list, "");
-		result = event ? add_group_event(job, group, event, modifier) :
-				 report_error("out of memory");
+		result = add_group_event(job, group, event, modifier);
 		free(event);
 	}
 	if (!result && job->num_events == before) {
@@ -259,7 +256,7 @@ int stat_add_defaults(struct stat_job *job, const char *modifier, bool report)
 
 	while (*list && !result) {
 		text = event_text_next(&list, modifier);
-		result = text ? add_default(job, text, &over, &lacking) : -1;
+		result = add_default(job, text, &over, &lacking);
 		free(text);
 	}
 	error = errno;

@@ -10,11 +10,6 @@
 #include "util/event-text.h"
 #include "util/xalloc.h"
 
-static int fail_memory(void)
-{
-	return report_error("out of memory");
-}
-
 /* ---- growing lists ---- */
 
 /* The reason without the event's name, which is printed before it */
@@ -40,34 +35,19 @@ static bool is_skipped(const struct sweep *sweep, const char *name)
 	return false;
 }
 
-static int skip_event(struct sweep *sweep, const char *name, const char *reason)
+static void skip_event(struct sweep *sweep, const char *name, const char *reason)
 {
-	struct sweep_skipped *list, *entry;
-
-	list = realloc(sweep->skipped, (sweep->num_skipped + 1) * sizeof(*list));
-	if (!list)
-		return fail_memory();
-	sweep->skipped = list;
-	entry = &list[sweep->num_skipped++];
-	entry->name = strdup(name);
-	entry->reason = strdup(without_name(reason, name));
-	return entry->name && entry->reason ? 0 : fail_memory();
+	sweep->skipped = xgrow(sweep->skipped, sweep->num_skipped, sizeof(*sweep->skipped));
+	sweep->skipped[sweep->num_skipped++] =
+		(struct sweep_skipped){ xstrdup(name), xstrdup(without_name(reason, name)) };
 }
 
 /* Append an event; the sweep owns it from now on. */
-static int append(struct sweep *sweep, struct pmc_event *event)
+static void append(struct sweep *sweep, struct pmc_event *event)
 {
-	struct sweep_event *list;
-
-	list = realloc(sweep->event, (sweep->num_events + 1) * sizeof(*list));
-	if (!list) {
-		pmc_event_free(event);
-		return fail_memory();
-	}
-	sweep->event = list;
-	list[sweep->num_events++] =
+	sweep->event = xgrow(sweep->event, sweep->num_events, sizeof(*sweep->event));
+	sweep->event[sweep->num_events++] =
 		(struct sweep_event){ .event = event, .clocks = SWEEP_UNPAIRED };
-	return 0;
 }
 
 /* ---- one event ---- */
@@ -122,63 +102,62 @@ static const char *uncountable_reason(const struct sweep *sweep, const struct pm
  * Add an event; or add its name to an equal event; or leave it out with a reason.
  * @requested: the set has it by name
  */
-static int add_event(struct sweep *sweep, const char *text, bool requested)
+static void add_event(struct sweep *sweep, const char *text, bool requested)
 {
 	struct pmc_event *event = pmc_event_parse_core_type(text, sweep->session.core_type);
 	const char *reason = uncountable_reason(sweep, event);
 	struct sweep_event *same;
-	int result = 0;
 
 	if (reason) {
 		if (requested || !is_skipped(sweep, text))
-			result = skip_event(sweep, text, reason);
+			skip_event(sweep, text, reason);
 		pmc_event_free(event);
-		return result;
+		return;
 	}
 	sweep->num_countable++;
 	same = find_equal_event(sweep, event);
-	if (!same)
-		return append(sweep, event);
+	if (!same) {
+		append(sweep, event);
+		return;
+	}
 	add_alias(same, text, requested);
 	pmc_event_free(event);
-	return 0;
 }
 
 /* ---- the events of a table ---- */
 
-static int add_with_modifier(struct sweep *sweep, const char *name)
+static void add_with_modifier(struct sweep *sweep, const char *name)
 {
-	char *text;
-	int result;
+	char *text = xasprintf("%s%s", name, sweep->modifier);
 
-	if (asprintf(&text, "%s%s", name, sweep->modifier) < 0)
-		return fail_memory();
-	result = add_event(sweep, text, false);
+	add_event(sweep, text, false);
 	free(text);
-	return result;
 }
 
 /*
  * Add the event of a row, or one event for each of its unit masks.
  * @pattern: NAME:UNIT-MASK must match it; NULL for all unit masks
- * Return: 0, EXIT_TROUBLE, or -1 if no unit mask matches.
+ * Return: whether there was something to add
  */
-static int add_row(struct sweep *sweep, const struct pmc_event_row *row, const char *pattern)
+static bool add_row(struct sweep *sweep, const struct pmc_event_row *row, const char *pattern)
 {
-	int result = -1;
+	bool found = false;
 	char *name;
 	size_t i;
 
-	if (!row->num_unit_masks)
-		return pattern ? -1 : add_with_modifier(sweep, row->name);
-	for (i = 0; i < row->num_unit_masks && result <= 0; i++) {
-		if (asprintf(&name, "%s:%s", row->name, row->unit_masks[i].name) < 0)
-			return fail_memory();
-		if (!pattern || event_text_matches(name, pattern))
-			result = add_with_modifier(sweep, name);
+	if (!row->num_unit_masks && !pattern) {
+		add_with_modifier(sweep, row->name);
+		return true;
+	}
+	for (i = 0; i < row->num_unit_masks; i++) {
+		name = xasprintf("%s:%s", row->name, row->unit_masks[i].name);
+		if (!pattern || event_text_matches(name, pattern)) {
+			add_with_modifier(sweep, name);
+			found = true;
+		}
 		free(name);
 	}
-	return result;
+	return found;
 }
 
 static bool is_architectural(const struct pmc_event_row *row)
@@ -200,41 +179,33 @@ static bool is_native_name(const struct pmc_event_row *row)
 /*
  * Add the rows with names that match @pattern, or that are @wanted, except for the
  * performance metrics, which are fractions of one thread.
- * Return: 0, EXIT_TROUBLE, or -1 if there are none.
+ * Return: whether there were any
  */
-static int add_rows(struct sweep *sweep, const char *pattern,
-		    bool (*wanted)(const struct pmc_event_row *row))
+static bool add_rows(struct sweep *sweep, const struct pmc_event_list *list, const char *pattern,
+		     bool (*wanted)(const struct pmc_event_row *row))
 {
-	struct pmc_event_list *list = pmc_event_list_get_core_type(sweep->session.core_type);
 	const struct pmc_event_row *row;
-	int result = -1, added;
+	bool found = false;
 	size_t i;
 
-	if (!list)
-		return report_error("%s", pmc_error());
-	for (i = 0; result <= 0 && (row = pmc_event_list_row(list, i)); i++) {
+	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
 		if ((!pattern && !wanted(row)) || row->fixed == PMC_FIXED_PERF_METRICS)
 			continue;
 		/* all unit masks if the event matches, else the unit masks that match */
-		added = add_row(sweep, row, !pattern || event_text_matches(row->name, pattern) ?
-				NULL : pattern);
-		result = added < 0 ? result : added;
+		found |= add_row(sweep, row, !pattern || event_text_matches(row->name, pattern) ?
+				 NULL : pattern);
 	}
-	if (result <= 0 && pmc_event_list_incomplete(list) && wanted == is_native_name)
-		report_error("the list of events is incomplete: %s",
-			     pmc_event_list_incomplete(list));
-	pmc_event_list_free(list);
-	return result;
+	return found;
 }
 
 /* Add all events: those of the table, then architectural ones that the table lacks. */
-static int add_all(struct sweep *sweep)
+static void add_all(struct sweep *sweep, const struct pmc_event_list *list)
 {
-	int result = add_rows(sweep, NULL, is_native_name);
-
-	if (result > 0)
-		return result;
-	return add_rows(sweep, NULL, is_arch_alias) > 0 ? EXIT_TROUBLE : 0;
+	add_rows(sweep, list, NULL, is_native_name);
+	if (pmc_event_list_incomplete(list))
+		report_error("the list of events is incomplete: %s",
+			     pmc_event_list_incomplete(list));
+	add_rows(sweep, list, NULL, is_arch_alias);
 }
 
 /* ---- an event by its name ---- */
@@ -290,19 +261,14 @@ static const struct pmc_event_row *find_row(const struct pmc_event_list *list, c
 }
 
 /* @suffix: the text after the name and the unit mask */
-static int add_requested(struct sweep *sweep, const char *name, const char *mask,
-			 const char *suffix)
+static void add_requested(struct sweep *sweep, const char *name, const char *mask,
+			  const char *suffix)
 {
 	bool has_modes = event_text_has_modes(name) || event_text_has_modes(suffix);
-	char *text;
-	int result;
+	char *text = xasprintf("%s%s%s%s", name, mask, suffix, has_modes ? "" : sweep->modifier);
 
-	if (asprintf(&text, "%s%s%s%s", name, mask, suffix,
-		     has_modes ? "" : sweep->modifier) < 0)
-		return fail_memory();
-	result = add_event(sweep, text, true);
+	add_event(sweep, text, true);
 	free(text);
-	return result;
 }
 
 /* Report that no event of a selector can be counted, with the reason of the one at @first. */
@@ -316,45 +282,34 @@ static int fail_selector(const struct sweep *sweep, const char *selector, size_t
 	return report_error("event '%s': %s", selector, reason);
 }
 
-static int add_by_name(struct sweep *sweep, const char *selector)
+static int add_by_name(struct sweep *sweep, const struct pmc_event_list *list, const char *selector)
 {
 	size_t num_countable = sweep->num_countable, first = sweep->num_skipped, i;
-	struct pmc_event_list *list = pmc_event_list_get_core_type(sweep->session.core_type);
-	const struct pmc_event_row *row;
+	const struct pmc_event_row *row = find_row(list, selector);
 	char mask[256];
-	int result = 0;
 
-	if (!list)
-		return report_error("%s", pmc_error());
-	row = find_row(list, selector);
 	if (!row)
-		result = add_requested(sweep, selector, "", "");
-	for (i = 0; row && i < row->num_unit_masks && !result; i++) {
+		add_requested(sweep, selector, "", "");
+	for (i = 0; row && i < row->num_unit_masks; i++) {
 		snprintf(mask, sizeof(mask), ":%s", row->unit_masks[i].name);
-		result = add_requested(sweep, row->name, mask, selector + strcspn(selector, ":"));
+		add_requested(sweep, row->name, mask, selector + strcspn(selector, ":"));
 	}
-	pmc_event_list_free(list);
-	return !result && sweep->num_countable == num_countable ?
-		fail_selector(sweep, selector, first) : result;
+	return sweep->num_countable == num_countable ? fail_selector(sweep, selector, first) : 0;
 }
 
 /* Add the events of one element of --event: all, architectural, a pattern or an event. */
-static int add_selector(struct sweep *sweep, const char *selector)
+static int add_selector(struct sweep *sweep, const struct pmc_event_list *list, const char *selector)
 {
-	int result;
-
 	if (!strcmp(selector, "all"))
-		return add_all(sweep);
-	if (!strcmp(selector, "architectural"))
-		return add_rows(sweep, NULL, is_architectural);
-	if (strpbrk(selector, "*?[")) {
-		result = add_rows(sweep, selector, NULL);
-		if (result < 0)
-			return report_error("no event matches '%s'; 'pmcctl list' prints the names",
-					    selector);
-		return result;
-	}
-	return add_by_name(sweep, selector);
+		add_all(sweep, list);
+	else if (!strcmp(selector, "architectural"))
+		add_rows(sweep, list, NULL, is_architectural);
+	else if (!strpbrk(selector, "*?["))
+		return add_by_name(sweep, list, selector);
+	else if (!add_rows(sweep, list, selector, NULL))
+		return report_error("no event matches '%s'; 'pmcctl list' prints the names",
+				    selector);
+	return 0;
 }
 
 /* Was an event before @index left out for the same reason? */
@@ -400,19 +355,22 @@ static int fail_nothing(const struct sweep *sweep)
 
 static int add_set(struct sweep *sweep)
 {
+	struct pmc_event_list *list;
 	const char *rest = sweep->set;
 	int result = 0;
 	char *selector;
 
 	if (event_text_check(sweep->set))
 		return EXIT_TROUBLE;
+	list = pmc_event_list_get_core_type(sweep->session.core_type);
+	if (!list)
+		return report_error("%s", pmc_error());
 	do {
 		selector = event_text_next(&rest, "");
-		if (!selector)
-			return fail_memory();
-		result = add_selector(sweep, selector);
+		result = add_selector(sweep, list, selector);
 		free(selector);
 	} while (!result && *rest);
+	pmc_event_list_free(list);
 	return !result && !sweep->num_events ? fail_nothing(sweep) : result;
 }
 
@@ -427,12 +385,9 @@ static struct pmc_event *counted_in(const struct sweep *sweep, const struct pmc_
 {
 	const char *name = pmc_event_name(event);
 	size_t len = sweep_name_len(sweep, name);
-	struct pmc_event *other;
-	char *text;
+	char *text = xasprintf("%.*s%s%s", (int)len, name, unit, name + len);
+	struct pmc_event *other = pmc_event_parse_core_type(text, sweep->session.core_type);
 
-	if (asprintf(&text, "%.*s%s%s", (int)len, name, unit, name + len) < 0)
-		return NULL;
-	other = pmc_event_parse_core_type(text, sweep->session.core_type);
 	free(text);
 	if (other && !pmc_event_equal(other, event) && !pmc_info_can_count(sweep->info, other))
 		return other;
@@ -463,7 +418,7 @@ static void swap_events(struct sweep_event *a, struct sweep_event *b)
 }
 
 /* Append an event's clocks. A duration already counts clocks: its own entry becomes occurrences. */
-static int add_clocks_of(struct sweep *sweep, size_t index)
+static void add_clocks_of(struct sweep *sweep, size_t index)
 {
 	struct pmc_event *event = sweep->event[index].event;
 	struct pmc_event *other = counted_in(sweep, event, ":d");
@@ -472,18 +427,16 @@ static int add_clocks_of(struct sweep *sweep, size_t index)
 	if (is_duration)
 		other = counted_in(sweep, event, ":n");
 	if (!other)
-		return 0;
+		return;
 	if (!fit_together(sweep, event, other)) {
 		pmc_event_free(other);
-		return 0;
+		return;
 	}
-	if (append(sweep, other))
-		return EXIT_TROUBLE;
+	append(sweep, other);
 	sweep->event[index].clocks = sweep->num_events - 1;
 	sweep->event[sweep->num_events - 1].is_clocks = true;
 	if (is_duration)
 		swap_events(&sweep->event[index], &sweep->event[sweep->num_events - 1]);
-	return 0;
 }
 
 /* Pair each event with its clocks if two counters can count them at once. */
@@ -492,8 +445,7 @@ static int add_clocks(struct sweep *sweep)
 	size_t num = sweep->num_events, i;
 
 	for (i = 0; i < num; i++)
-		if (add_clocks_of(sweep, i))
-			return EXIT_TROUBLE;
+		add_clocks_of(sweep, i);
 	if (sweep->num_events == num)
 		return report_error("--clocks: none of these events can be counted together with its clocks; it is for the Pentium");
 	return 0;
@@ -582,12 +534,9 @@ int sweep_schedule(struct sweep *sweep)
 		return EXIT_TROUBLE;
 	choose_reference(sweep);
 	find_instructions(sweep);
-	events = calloc(sweep->num_events, sizeof(*events));
-	run = calloc(sweep->num_events, sizeof(*run));
-	if (events && run)
-		result = schedule_singles(sweep, events, run);
-	else
-		result = fail_memory();
+	events = xcalloc(sweep->num_events, sizeof(*events));
+	run = xcalloc(sweep->num_events, sizeof(*run));
+	result = schedule_singles(sweep, events, run);
 	free(events);
 	free(run);
 	if (!result)

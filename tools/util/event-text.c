@@ -7,6 +7,7 @@
 
 #include "util/error.h"
 #include "util/event-text.h"
+#include "util/xalloc.h"
 
 /* Length of the first event of a list in bytes; commas between slashes do not end it. */
 static size_t first_event_len(const char *list)
@@ -23,16 +24,13 @@ char *event_text_next(const char **list, const char *modifier)
 {
 	size_t len = first_event_len(*list);
 	const char *begin = *list;
-	char *text;
 
 	*list += len + (begin[len] == ',');
 	for (; len && *begin == ' '; begin++)
 		len--;
 	while (len && begin[len - 1] == ' ')
 		len--;
-	if (asprintf(&text, "%.*s%s", (int)len, begin, modifier) < 0)
-		text = NULL;
-	return text;
+	return xasprintf("%.*s%s", (int)len, begin, modifier);
 }
 
 int event_text_check(const char *list)

@@ -8,7 +8,6 @@
 /*
  * Copy the first event of a list, without spaces around it and with @modifier appended,
  * and advance *@list past it.
- * Return: NULL without memory.
  */
 char *event_text_next(const char **list, const char *modifier);
 

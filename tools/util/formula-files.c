@@ -10,6 +10,7 @@
 #include "util/error.h"
 #include "util/formula.h"
 #include "util/user-file.h"
+#include "util/xalloc.h"
 
 /* Maximum size of a file of formulas, in bytes */
 #define FILE_MAX_BYTES	(1 << 20)
@@ -29,12 +30,10 @@ static int parse(struct formula_set *set, const char *text, const char *source)
 
 static int parse_file(struct formula_set *set, FILE *file, const char *path)
 {
-	char *text = malloc(FILE_MAX_BYTES + 1);
+	char *text = xcheck(malloc(FILE_MAX_BYTES + 1));
 	size_t len;
 	int result;
 
-	if (!text)
-		return report_error("out of memory for %s", path);
 	errno = 0;
 	len = fread(text, 1, FILE_MAX_BYTES + 1, file);
 	if (ferror(file))

@@ -14,6 +14,7 @@
 
 #include "util/error.h"
 #include "util/netlink.h"
+#include "util/xalloc.h"
 
 /* Size of the receive buffer in bytes: events arrive while earlier ones are printed */
 #define EVENT_BUFFER	(1 << 22)
@@ -157,15 +158,9 @@ static int find_family(struct netlink *netlink)
 
 struct netlink *netlink_open(void)
 {
-	struct netlink *netlink = calloc(1, sizeof(*netlink));
+	struct netlink *netlink = xcalloc(1, sizeof(*netlink));
 
-	if (netlink)
-		netlink->socket = nl_socket_alloc();
-	if (!netlink || !netlink->socket) {
-		report_error("out of memory");
-		free(netlink);
-		return NULL;
-	}
+	netlink->socket = xcheck(nl_socket_alloc());
 	nl_socket_modify_cb(netlink->socket, NL_CB_VALID, NL_CB_CUSTOM, handle_message, netlink);
 	if (find_family(netlink)) {
 		netlink_close(netlink);
