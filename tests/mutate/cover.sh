@@ -160,8 +160,8 @@ cover() {
 }
 
 # by_coverage FILE LINE: sorts units by how many of the 41 lines around the line they reach, most
-# first, then by time. A unit that reaches more of them tries more of what the code does. For lib and
-# tools by time alone: most native tests need no more than three seconds, and some a minute.
+# first, then by time. A unit that reaches more of them tries more of what the code does. For lib
+# and tools by time alone: most native tests need no more than three seconds, and some a minute.
 by_coverage() {
 	local unit near=0
 	while read -r unit; do
@@ -183,7 +183,8 @@ reaching() {
 	done
 	[ $code = yes ] || [[ $units =~ [a-z] ]] || units=$(units_of "$1")
 	named "$units" | by_coverage "$1" "$2"
-	[[ $1 == kmod/* ]] || named "$(units_of "$1")" | grep -vxF "$(named "$units")" | by_coverage "$1" "$2"
+	[[ $1 == kmod/* ]] || named "$(units_of "$1")" | grep -vxF "$(named "$units")" |
+		by_coverage "$1" "$2"
 }
 
 # units_of FILE: the lists of those that reach the file

@@ -33,7 +33,9 @@ native_make() {
 		# The same test with the thread sanitizer
 		[ "$name" != test_sample_producers ] || programs+=" \$(out)/race_sample_producers"
 	done
-	timeout -k 5 900 tests/runner/without-aslr env PMCDRV_STOP=1 CMOCKA_MESSAGE_OUTPUT=TAP \
+	# --foreground: Ctrl-C ends the tests, too.
+	timeout --foreground -k 5 900 tests/runner/without-aslr \
+		env PMCDRV_STOP=1 CMOCKA_MESSAGE_OUTPUT=TAP \
 		make -s -C "$folder" BUILD="$build" tests programs="$programs" scripts="$scripts"
 }
 
@@ -66,8 +68,7 @@ cover_native() {
 }
 
 # make_native_map: measures coverage, once for each state of lib, of tools and of the list of units.
-# A line of a process that ends by a signal or _exit() is missed: for a line that no unit reaches,
-# those run that reach its file, and therefore $map/code is empty.
+# $map/code, the lines with code, is empty: gcov does not notice each line that a process reaches.
 make_native_map() {
 	local key gcov=$PWD/$out/gcov folder unit n=0 units map
 	mapfile -t units < <(native_units)
