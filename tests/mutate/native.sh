@@ -33,9 +33,7 @@ native_make() {
 		# The same test with the thread sanitizer
 		[ "$name" != test_sample_producers ] || programs+=" \$(out)/race_sample_producers"
 	done
-	# --foreground: Ctrl-C ends the tests, too.
-	timeout --foreground -k 5 900 tests/runner/without-aslr \
-		env PMCDRV_STOP=1 CMOCKA_MESSAGE_OUTPUT=TAP \
+	timeout -k 5 900 tests/runner/without-aslr env PMCDRV_STOP=1 CMOCKA_MESSAGE_OUTPUT=TAP \
 		make -s -C "$folder" BUILD="$build" tests programs="$programs" scripts="$scripts"
 }
 
