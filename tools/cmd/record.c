@@ -713,30 +713,9 @@ static const struct option options[] = {
 	{ }
 };
 
-/* Set what is sampled. Return: -1 if it is another option. */
-static int set_target_option(struct record_job *job, int option)
-{
-	switch (option) {
-	case 'C':
-		return session_set_cpus(&job->session, optarg);
-	case 'a':
-		return session_set_scope(&job->session, PMC_SCOPE_ALL_CPUS);
-	case 'i':
-		return session_set_scope(&job->session, PMC_SCOPE_THREAD);
-	case 'p':
-		return session_set_pids(&job->session, optarg);
-	case 't':
-		return session_set_tids(&job->session, optarg);
-	case 'k':
-		return session_set_core_type(&job->session, optarg);
-	default:
-		return -1;
-	}
-}
-
 static int set_option(struct record_job *job, int option, char **argv)
 {
-	int result = set_target_option(job, option);
+	int result = session_set_option(&job->session, option, optarg);
 
 	if (result >= 0)
 		return result;

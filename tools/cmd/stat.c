@@ -239,31 +239,7 @@ static int set_topdown(struct group_options *group_options, const char *modes)
 	return 0;
 }
 
-/* Set what is counted. Return: -1 if it is another option. */
-static int set_target_option(struct stat_job *job, int option)
-{
-	switch (option) {
-	case 'C':
-		return session_set_cpus(&job->session, optarg);
-	case 'a':
-		return session_set_scope(&job->session, PMC_SCOPE_ALL_CPUS);
-	case 'i':
-		return session_set_scope(&job->session, PMC_SCOPE_THREAD);
-	case 'p':
-		return session_set_pids(&job->session, optarg);
-	case 't':
-		return session_set_tids(&job->session, optarg);
-	case 'k':
-		return session_set_core_type(&job->session, optarg);
-	case 'A':
-		job->per_cpu = true;
-		return 0;
-	default:
-		return -1;
-	}
-}
-
-/* Set how often and how long it is counted, and the output. Return: -1 likewise. */
+/* Set how often and how long it is counted, and the output. Return: -1 if it is another option. */
 static int set_run_option(struct stat_job *job, int option)
 {
 	switch (option) {
@@ -281,6 +257,9 @@ static int set_run_option(struct stat_job *job, int option)
 	case 'c':
 	case 'm':
 		return set_format_option(job, option);
+	case 'A':
+		job->per_cpu = true;
+		return 0;
 	case 'O':
 		job->overcount = true;
 		return 0;
@@ -307,7 +286,7 @@ static int fail_option(int option, char *const *argv)
 static int set_option(struct stat_job *job, struct group_options *group_options, int option,
 		      char **argv)
 {
-	int result = set_target_option(job, option);
+	int result = session_set_option(&job->session, option, optarg);
 
 	if (result < 0)
 		result = set_run_option(job, option);

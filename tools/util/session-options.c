@@ -12,7 +12,7 @@
 /* More CPUs than a kernel of Debian supports */
 #define TARGETS_MAX	8192
 
-int session_set_scope(struct session *session, enum pmc_scope scope)
+static int set_scope(struct session *session, enum pmc_scope scope)
 {
 	if (session->scope != PMC_SCOPE_TREE && (session->scope != scope || session->num_targets))
 		return report_usage_error("-i, -p, -t, -C and -a exclude each other");
@@ -66,22 +66,7 @@ static int set_targets(struct session *session, enum pmc_scope scope, const char
 	while (!result && (element = strsep(&rest, ",")))
 		result = add_element(session, option, element, scope == PMC_SCOPE_CPU, min);
 	free(copy);
-	return result ? result : session_set_scope(session, scope);
-}
-
-int session_set_cpus(struct session *session, const char *text)
-{
-	return set_targets(session, PMC_SCOPE_CPU, "-C, --cpu", text, 0);
-}
-
-int session_set_pids(struct session *session, const char *text)
-{
-	return set_targets(session, PMC_SCOPE_PROCESS, "-p, --pid", text, 1);
-}
-
-int session_set_tids(struct session *session, const char *text)
-{
-	return set_targets(session, PMC_SCOPE_THREAD, "-t, --tid", text, 1);
+	return result ? result : set_scope(session, scope);
 }
 
 int session_set_core_type(struct session *session, const char *text)
@@ -89,6 +74,26 @@ int session_set_core_type(struct session *session, const char *text)
 	if (!pmc_core_type_parse(text, &session->core_type))
 		return 0;
 	return report_usage_error("--cputype: %s", pmc_error());
+}
+
+int session_set_option(struct session *session, int option, const char *text)
+{
+	switch (option) {
+	case 'C':
+		return set_targets(session, PMC_SCOPE_CPU, "-C, --cpu", text, 0);
+	case 'a':
+		return set_scope(session, PMC_SCOPE_ALL_CPUS);
+	case 'i':
+		return set_scope(session, PMC_SCOPE_THREAD);
+	case 'p':
+		return set_targets(session, PMC_SCOPE_PROCESS, "-p, --pid", text, 1);
+	case 't':
+		return set_targets(session, PMC_SCOPE_THREAD, "-t, --tid", text, 1);
+	case 'k':
+		return session_set_core_type(session, text);
+	default:
+		return -1;
+	}
 }
 
 int session_check_cpus(const struct session *session)

@@ -63,12 +63,14 @@ struct session_result {
 	bool timed_out;
 };
 
-/* Set an option. Return: 0, or EXIT_TROUBLE after a message. */
-int session_set_scope(struct session *session, enum pmc_scope scope);
-int session_set_cpus(struct session *session, const char *text);
-int session_set_pids(struct session *session, const char *text);
-int session_set_tids(struct session *session, const char *text);
+/* Set the core type. Return: 0, or EXIT_TROUBLE after a message. */
 int session_set_core_type(struct session *session, const char *text);
+
+/*
+ * Set what is counted: -C, -a, -i, -p, -t, or 'k' for --cputype. Return: as above; -1 if it is
+ * another option.
+ */
+int session_set_option(struct session *session, int option, const char *text);
 
 /* Do the CPUs of -C exist? Return: as above. */
 int session_check_cpus(const struct session *session);
