@@ -303,10 +303,13 @@ total() {
 
 # A command that ends when the file named by its first argument has as many lines
 # as the second: so there are so many intervals, however slow this machine is. What
-# an earlier run has left there stays until the first of them.
+# an earlier run has left there stays until the first of them. The last of the tries is for what
+# hangs.
 cat >"$scratch/wait" <<'FILE'
-until [ "$(wc -l <"$1")" -ge "$2" ]; do
+tries=0
+until [ "$(wc -l <"$1")" -ge "$2" ] || [ $tries -ge 6000 ]; do
 	sleep 0.01
+	tries=$((tries + 1))
 done
 FILE
 series=$scratch/series
@@ -437,7 +440,7 @@ row "$scratch/m.prom" 'pmcdrv_stat_exit_status\{run="2"\} 3'
 says "$scratch/m.prom" 'name="a\\b \"c\""'
 rm "$scratch/m.prom"
 ends 0 "metrics meanwhile" stat --openmetrics -o "$scratch/m.prom" -I 20 -e cycles \
-	sh -c "until grep '^pmcdrv_stat_events{' $scratch/m.prom | grep -qv '} 1000$'; do sleep 0.01; done 2>/dev/null; cp $scratch/m.prom $scratch/meanwhile.prom"
+	timeout 60 sh -c "until grep '^pmcdrv_stat_events{' $scratch/m.prom | grep -qv '} 1000$'; do sleep 0.01; done 2>/dev/null; cp $scratch/m.prom $scratch/meanwhile.prom"
 metrics "$scratch/meanwhile.prom"
 row "$scratch/meanwhile.prom" 'pmcdrv_stat_events\{event="cycles",counter="fixed1",run="1"\} 1[0-9]*'
 ! grep -q exit_status "$scratch/meanwhile.prom"

@@ -348,7 +348,11 @@ interrupt() {
 	shift
 	FAKE=pentium "$pmcctl" sweep "$@" >"$out" 2>"$err" &
 	job=$!
-	until [ "$(wc -l 2>/dev/null <"$log")" -ge "$runs" ]; do sleep 0.01; done 2>/dev/null
+	tries=0
+	until [ "$(wc -l 2>/dev/null <"$log")" -ge "$runs" ] || [ $tries -ge 6000 ]; do
+		sleep 0.01
+		tries=$((tries + 1))
+	done 2>/dev/null
 	kill -TERM $job
 	wait $job
 	[ $? -eq 143 ]
