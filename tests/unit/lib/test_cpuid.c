@@ -100,7 +100,7 @@ static void no_leaf(void **state)
 /* The extended model counts in families 6 and 15, the extended family in 15 alone. */
 static void signatures(void **state)
 {
-	struct pmc_query query = READ(INTEL(1), { 1, 0, 0x0ff0f543, 0, 0, ~MMX });
+	struct pmc_query query = READ(INTEL(1), { 1, 0, 0x0ffff543, 0, 0, ~MMX });
 
 	expect_signature(&query, "GenuineIntel", 5, 4, 3);
 	assert_int_equal(query.features, 0);

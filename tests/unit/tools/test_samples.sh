@@ -101,6 +101,8 @@ records() {
 	result $? "$*: $number with '$pattern'"
 }
 
+records 'one sample every' 2
+records 'one sample every' 1 -e instructions:u
 records throttle: 0 -e cycles
 records ' throttle:' 1 -e instructions:u
 records ' unthrottle:' 1 -e instructions:u
