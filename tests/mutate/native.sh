@@ -92,7 +92,8 @@ make_native_map() {
 	touch "$map/complete"
 }
 
-# run_native UNIT...: prints nothing, or killed or timeout and the unit that failed
+# run_native UNIT...: prints nothing, or killed or timeout and the unit that failed, or unbuilt: the
+# tests compile with -Werror
 run_native() {
 	local log=build/mutate.log step=${1%%.*} status=0 passed failed verdict=killed test
 	native_make "$PWD/build" "$@" >"$log" 2>&1 </dev/null || status=$?
@@ -100,5 +101,5 @@ run_native() {
 	[ "$status" -ne 0 ] || [ "$failed" -ne 0 ] || [ "$passed" -eq 0 ] || return 0
 	[ "$status" -ne 124 ] || verdict=timeout
 	test=$(sed -n 's/^# \(test_[a-z0-9_]*\|race_[a-z0-9_]*\)\(\.sh\)\?$/\1/p' "$log" | tail -n 1)
-	echo "$verdict $step${test:+.$test}"
+	[ -z "$test" ] && echo unbuilt || echo "$verdict $step.$test"
 }
