@@ -173,8 +173,9 @@ by_coverage() {
 }
 
 # reaching FILE LINE LINES: the units that reach one of the lines. Where the lines have no code, as
-# those of tables, the units that reach the file. For lib and tools those come last: gcov is not
-# exact for optimised code, nor for a process that ends by a signal.
+# those of tables, the units that reach the file. For lib and tools all units that reach the file,
+# those that do not reach the line last: gcov is not exact for optimised code, nor for a process
+# that ends by a signal.
 reaching() {
 	local line units='' code=no
 	for ((line = $2; line < $2 + $3; line++)); do

@@ -7,7 +7,7 @@
 # A unit is a program or a script of the steps unit-lib and unit-tools. For each, in $map:
 # UNIT.time, its seconds, and UNIT.lines, the lines FILE:LINE that it reaches.
 
-# SANITIZE of the tests: not CFLAGS, with which they make the library, too
+# SANITIZE, not CFLAGS: the makefiles of the tests also make the library, with CFLAGS.
 coverage='-fsanitize=address,undefined -fno-sanitize-recover=all --coverage'
 
 native_units() {
@@ -46,40 +46,52 @@ covered_lines() (
 		$1 ~ /^[0-9]/ && file ~ /^(lib|tools)\// { print file ":" $2 }' | sort -u
 )
 
-# cover_native UNIT: stores what it reaches. A test that counts instructions fails with coverage: it
-# is taken to reach all lines of the folder.
-cover_native() {
-	local unit=$1 folder=${1%%.*} start=$SECONDS
-	[ ! -e "$map/$unit.lines" ] || return 0
-	folder=${folder#unit-}
-	find "$gcov" -name '*.gcda' -delete
-	if SANITIZE="$coverage" native_make "$gcov" "$unit" >"$map/$unit.log" 2>&1 </dev/null; then
-		covered_lines "tests/unit/$folder" "$gcov"
-	elif native_make "$PWD/build" "$unit" >"$map/$unit.log" 2>&1 </dev/null; then
-		find "$folder" -name '*.c' -exec awk '{ print FILENAME ":" FNR }' {} +
-	else
-		echo "mutate: $unit fails without a mutant: $map/$unit.log" >&2
-		return 1
-	fi >"$map/$unit.lines.new"
-	echo $((SECONDS - start)) >"$map/$unit.time"
-	mv "$map/$unit.lines.new" "$map/$unit.lines"
+# unit_key UNIT: a hash of the test
+unit_key() {
+	local test=${1/./\/}
+	cat "tests/unit/${test#unit-}".* | sha1sum
 }
 
-# make_native_map: measures coverage, once for each state of lib, of tools and of the list of units.
-# $map/code, the lines with code, is empty: gcov does not notice each line that a process reaches.
+is_covered() {
+	[ "$(unit_key "$1")" = "$(cat "$map/$1.key" 2>/dev/null)" ]
+}
+
+# cover_native UNIT: stores what it reaches. Some tests fail with coverage, such as those that count
+# instructions, or run what is not compiled for it: they count as if they reached every line.
+cover_native() {
+	local unit=$1 folder=${1%%.*} start=$SECONDS lines=$map/$1.lines
+	find "$gcov" -name '*.gcda' -delete
+	: >"$lines"
+	if SANITIZE="$coverage" native_make "$gcov" "$unit" >"$map/$unit.log" 2>&1 </dev/null; then
+		covered_lines "tests/unit/${folder#unit-}" "$gcov" >"$lines"
+	elif ! native_make "$PWD/build" "$unit" >"$map/$unit.log" 2>&1 </dev/null; then
+		echo "mutate: $unit fails without a mutant: $map/$unit.log" >&2
+		return 1
+	fi
+	[ -s "$lines" ] ||
+		find lib tools -name '*.c' -exec awk '{ print FILENAME ":" FNR }' {} + >"$lines"
+	echo $((SECONDS - start)) >"$map/$unit.time"
+	unit_key "$unit" >"$map/$unit.key"
+}
+
+# make_native_map: measures coverage, of each test once for each state of the test, of lib and of
+# tools. gcov misses some lines, so $map/code, the lines with code, is empty.
 make_native_map() {
-	local key gcov=$PWD/$out/gcov folder unit n=0 units map
-	mapfile -t units < <(native_units)
-	key=$({ find lib tools -name '*.[ch]' -exec cat {} + && cat tests/mutate/native.sh &&
-		echo "${units[@]}"; } | sha1sum | cut -c1-12)
+	local key gcov=$PWD/$out/gcov folder unit n=0 units=() map
+	key=$({ find lib tools -name '*.[chS]' | sort && find lib tools -name '*.[chS]' -exec cat {} + &&
+		cat tests/mutate/native.sh; } | sha1sum | cut -c1-12)
 	native_map=$out/native-map-$key map=$native_map
 	mkdir -p "$map"
-	[ ! -e "$map/complete" ] || return 0
 	: >"$map/code"
+	for unit in $(native_units); do
+		is_covered "$unit" || units+=("$unit")
+	done
+	[ ${#units[@]} -gt 0 ] || return 0
 	for folder in lib tools; do
 		echo "mutate: compiling tests/unit/$folder for its coverage" >&2
 		SANITIZE="$coverage" make -s -j "$jobs" -C "tests/unit/$folder" BUILD="$gcov" all \
-			>"$map/build.log" 2>&1 || {
+			>"$map/build.log" 2>&1 &
+		wait $! || {
 			echo "mutate: it failed: $map/build.log" >&2
 			return 1
 		}
@@ -87,9 +99,9 @@ make_native_map() {
 	for unit in "${units[@]}"; do
 		n=$((n + 1))
 		echo "mutate: coverage of $unit ($n of ${#units[@]})" >&2
-		cover_native "$unit" || return
+		cover_native "$unit" &
+		wait $! || return
 	done
-	touch "$map/complete"
 }
 
 # run_native UNIT...: prints nothing, or killed or timeout and the unit that failed, or unbuilt: the
@@ -101,5 +113,6 @@ run_native() {
 	[ "$status" -ne 0 ] || [ "$failed" -ne 0 ] || [ "$passed" -eq 0 ] || return 0
 	[ "$status" -ne 124 ] || verdict=timeout
 	test=$(sed -n 's/^# \(test_[a-z0-9_]*\|race_[a-z0-9_]*\)\(\.sh\)\?$/\1/p' "$log" | tail -n 1)
-	[ -z "$test" ] && echo unbuilt || echo "$verdict $step.$test"
+	[ -n "$test" ] || [ $verdict = timeout ] || { echo unbuilt; return; }
+	echo "$verdict $step${test:+.$test}"
 }

@@ -149,7 +149,8 @@ run_boots() {
 #   killed UNIT        that test failed
 #   timeout UNIT       its step had not ended in time
 #   broken UNIT        its step could not begin
-#   survived N of M    N of the M tests that reach it passed; there was no time for the others, or
+#   survived N of M    N of the M tests that reach it (of lib and tools: that reach the file)
+#                      passed; there was no time for the others, or
 #                      their kernels have the same code
 #   unbuilt            it does not compile
 #   same               it compiles to the same code

@@ -298,7 +298,10 @@ static int schedule_runs(struct sweep *sweep)
 	return result;
 }
 
-/* Return: 0, or the exit status of a failure, which keeps the runs before it. */
+/*
+ * Return: 0, or the exit status of a failure, which keeps the runs before it. Without memory pmcctl
+ * ends at once.
+ */
 static int run_all(struct sweep *sweep)
 {
 	struct sweep_run *run;

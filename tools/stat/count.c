@@ -535,7 +535,10 @@ static void report_signal(const struct stat_job *job, const struct stat_run *run
 		report_error("signal %d (%s) ended the command", signal, strsignal(signal));
 }
 
-/* Return: 0, or the exit status of a failure, which keeps the runs before it. */
+/*
+ * Return: 0, or the exit status of a failure, which keeps the runs before it. Without memory pmcctl
+ * ends at once.
+ */
 static int run_all(struct stat_job *job)
 {
 	struct stat_run *run;

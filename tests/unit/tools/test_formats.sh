@@ -303,14 +303,14 @@ total() {
 
 # A command that ends when the file named by its first argument has as many lines
 # as the second: so there are so many intervals, however slow this machine is. What
-# an earlier run has left there stays until the first of them. The last of the tries is for what
-# hangs.
+# an earlier run has left there stays until the first of them. After 6000 tries it gives up.
 cat >"$scratch/wait" <<'FILE'
 tries=0
 until [ "$(wc -l <"$1")" -ge "$2" ] || [ $tries -ge 6000 ]; do
 	sleep 0.01
 	tries=$((tries + 1))
 done
+[ $tries -lt 6000 ]
 FILE
 series=$scratch/series
 
@@ -347,10 +347,10 @@ row "$err" '   seconds   run          cycles'
 row "$err" ' *[0-9]*\.[0-9]{3} *2 *[0-9]*'
 rm -f "$series"
 ends 4 "the status with intervals" stat -I 20 -e cycles -o "$series" \
-	sh -c "sh $scratch/wait $series 4; exit 4"
+	sh -c "sh $scratch/wait $series 4 && exit 4"
 rm -f "$series"
 ends 143 "a signal with intervals" stat -I 20 -e cycles -o "$series" \
-	sh -c "sh $scratch/wait $series 4; kill -TERM \$\$"
+	sh -c "sh $scratch/wait $series 4 && kill -TERM \$\$"
 # The command stops pmcctl for five times as long.
 cat >"$scratch/late" <<FILE
 sh "$scratch/wait" "$series" 2
