@@ -6,8 +6,8 @@
  * The other CPUs are busy in user mode, and a context counts on all. This process reads a counter
  * of instructions in kernel mode again and again, through /dev/cpu/N/msr. All reads cost the same,
  * except those that an interrupt falls into. Before the context counts, the cheapest interrupt is
- * the kernel's tick; afterwards it is the fold timer's. Needs root, the module msr, perf's NMI watchdog
- * off, and an Intel processor with four counters of 32 bits, which are folded every two
+ * the kernel's tick; afterwards it is the fold timer's. Needs root, the module msr, perf's NMI
+ * watchdog off, and an Intel processor with four counters of 32 bits, which are folded every two
  * milliseconds.
  */
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests what the library reads from CPUID when it has no driver: lib/events/cpuid.c, which the other
- * tests replace. The leaves are those of Intel's Volume 2A, CPUID, tables 3-17 on.
+ * Tests what the library reads from CPUID when it has no driver: lib/events/cpuid.c, which the
+ * other tests replace. The leaves are those of CPUID in Intel's Volume 2A.
  */
 #include <cpuid.h>
 #include <string.h>

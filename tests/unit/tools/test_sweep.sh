@@ -400,6 +400,8 @@ whole_path=$(realpath "$pmcctl")
 	done
 ) >"$out" 2>"$err"
 result $? "it is looked for in all folders of PATH"
+env -u PATH FAKE=pentium "$pmcctl" sweep -e DATA_READ true >"$out" 2>"$err"
+result $? "without PATH it is looked for where the C library does"
 rm -f "$log"
 ends 126 "not executable" sweep "$err"
 ends 125 "no command" sweep
