@@ -189,7 +189,7 @@ static bool add_rows(struct sweep *sweep, const struct pmc_event_list *list, con
 	size_t i;
 
 	for (i = 0; (row = pmc_event_list_row(list, i)); i++) {
-		if ((!pattern && !wanted(row)) || row->fixed == PMC_FIXED_PERF_METRICS)
+		if ((wanted && !wanted(row)) || row->fixed == PMC_FIXED_PERF_METRICS)
 			continue;
 		/* all unit masks if the event matches, else the unit masks that match */
 		found |= add_row(sweep, row, !pattern || event_text_matches(row->name, pattern) ?
@@ -298,7 +298,8 @@ static int add_by_name(struct sweep *sweep, const struct pmc_event_list *list, c
 }
 
 /* Add the events of one element of --event: all, architectural, a pattern or an event. */
-static int add_selector(struct sweep *sweep, const struct pmc_event_list *list, const char *selector)
+static int add_selector(struct sweep *sweep, const struct pmc_event_list *list,
+			const char *selector)
 {
 	if (!strcmp(selector, "all"))
 		add_all(sweep, list);
