@@ -161,8 +161,9 @@ static void perfmon_extended(void **state)
 	query = READ(INTEL(0x23), LEAF_10, LEAF_7, { 0x23, 0, 0xa, 0, 0, 0 },
 		     { 0x23, 1, 0xff, 0x77, 0, 0 }, { 0x23, 3, 0x1f7f, 0, 0, 0 });
 	expect_perfmon(&query, 6, 7, 0x80, 7);
-	query = READ(INTEL(0x23), LEAF_10, { 7, 1, ~PERFMON_EXT, 0, 0, 0 }, { 0x23, 0, 0xb, 0, 0, 0 },
-		     { 0x23, 1, 0xff, 0x77, 0, 0 }, { 0x23, 3, 0x1f7f, 0, 0, 0 });
+	query = READ(INTEL(0x23), LEAF_10, { 7, 1, ~PERFMON_EXT, 0, 0, 0 },
+		     { 0x23, 0, 0xb, 0, 0, 0 }, { 0x23, 1, 0xff, 0x77, 0, 0 },
+		     { 0x23, 3, 0x1f7f, 0, 0, 0 });
 	expect_perfmon(&query, 6, 7, 0x80, 7);
 	query = READ(INTEL(0x22), LEAF_10, LEAF_7, { 0x23, 0, 0xb, 0, 0, 0 },
 		     { 0x23, 1, 0xff, 0x77, 0, 0 }, { 0x23, 3, 0x1f7f, 0, 0, 0 });
