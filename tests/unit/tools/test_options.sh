@@ -229,6 +229,10 @@ ends 125 "-F and :p" record -F 100 -e cycles:p=5 true
 says "$err" "event 'cycles:p=5' has a period: leave out :p, or -F"
 ends 125 "-F 0" record -F 0 true
 says "$err" "-F, --freq: '0' is not a number from 1 to 100000"
+ends 125 "process 0" stat -p 0
+says "$err" "-p, --pid: '0' is not a number from 1 to 2147483647"
+ends 125 "thread 0" stat -t 0
+says "$err" "-t, --tid: '0' is not a number from 1 to 2147483647"
 
 # ---- no sample ----
 ends 0 "no sample on any CPU" record -a -o data -e cycles:u true
