@@ -3,6 +3,8 @@
 #ifndef TEST_LINUX_CPUMASK_H
 #define TEST_LINUX_CPUMASK_H
 
+#include <stdlib.h>
+
 #include <linux/gfp.h>
 #include <linux/kernel.h>
 
@@ -17,8 +19,16 @@ struct cpumask cpus_online __attribute__((weak));
 /* The numbers above those of possible CPUs */
 #define nr_cpu_ids		fls(cpus_possible.bits)
 #define cpu_online_mask		((const struct cpumask *)&cpus_online)
-#define cpu_possible(cpu)	(cpus_possible.bits >> (cpu) & 1)
-#define cpu_online(cpu)		(cpus_online.bits >> (cpu) & 1)
+#define cpu_possible(cpu)	cpumask_test_cpu(cpu, &cpus_possible)
+#define cpu_online(cpu)		cpumask_test_cpu(cpu, &cpus_online)
+
+/* A kernel with DEBUG_PER_CPU_MAPS warns of a CPU beyond the last. */
+static inline bool cpumask_test_cpu(unsigned int cpu, const struct cpumask *mask)
+{
+	if (cpu >= (unsigned int)nr_cpu_ids)
+		abort();
+	return mask->bits >> cpu & 1;
+}
 
 #define for_each_cpu(cpu, mask)						\
 	for ((cpu) = 0; (cpu) < 32; (cpu)++)				\
