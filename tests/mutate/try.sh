@@ -4,14 +4,12 @@
 # Tries one mutant in a copy of the checkout, a lane. Sourced by mutate in the top folder; the
 # functions run in a lane.
 
-# objects_of FILE: a hash of the code that is compiled from it, without debug information, in each
-# place where it is compiled
+# objects_of FILE KERNEL: a hash of the code that is compiled from it, without debug information
 objects_of() {
 	local object copy
 	copy=$(mktemp)
-	for object in build/kernels/*/source/"${1%.c}.o" build/lib/"${1#lib/}" build/tools/"${1#tools/}"; do
-		object=${object%.c}
-		object=${object%.o}.o
+	for object in build/kernels/"$2"/source/"$1" build/lib/"${1#lib/}" build/tools/"${1#tools/}"; do
+		object=${object%.c}.o
 		[ -e "$object" ] || continue
 		objcopy --strip-debug -R .comment -R __bug_table "$object" "$copy" && sha1sum <"$copy"
 	done
@@ -68,16 +66,6 @@ boot_command() {
 		<<<"$command"
 }
 
-# run_step STEP LOG: run it as tests/check does, but without building what every step needs
-run_step() {
-	local command status=0 passed failed
-	command=$(tests/check --print "$1") || return
-	PMCDRV_STOP=1 timeout -k 5 900 bash -c "$command" >"$2" 2>&1 </dev/null || status=$?
-	check_skips "$1" "$2" >>"$2" || status=1
-	read -r passed failed _ < <(count_log "$2")
-	[ "$status" -eq 0 ] && [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
-}
-
 # run_boot MAP UNIT...: prints nothing, or killed, timeout or broken and the unit that failed. A
 # timeout can also be the computer's: it does not prove that a test notices the mutant.
 run_boot() {
@@ -97,25 +85,40 @@ put() {
 	cp "$2" "$1" && touch "$1"
 }
 
-# differs FILE KERNEL: builds the original and the mutant for the kernel. Fails if they compile to
-# the same code; prints unbuilt if the mutant does not compile.
+# differs FILE KERNEL: builds the mutant for the kernel, and once before it the original. Fails if
+# they compile to the same code; prints unbuilt if the mutant does not compile.
 differs() {
-	local before
-	put "$1" build/original
-	build_for "$@" >build/mutate.log 2>&1 </dev/null || { echo 'broken lane'; return; }
-	before=$(objects_of "$1")
-	put "$1" build/mutant
+	local before=build/originals/$2/$1
+	if [ ! -e "$before" ]; then
+		put "$1" build/original
+		build_for "$@" >build/mutate.log 2>&1 </dev/null || { echo 'broken lane'; return; }
+		mkdir -p "$(dirname "$before")"
+		objects_of "$@" >"$before"
+		put "$1" build/mutant
+	fi
 	build_for "$@" >build/mutate.log 2>&1 </dev/null || { echo unbuilt; return; }
-	[ "$before" != "$(objects_of "$1")" ]
+	[ "$(cat "$before")" != "$(objects_of "$@")" ]
 }
 
-# try_native FILE: prints killed if a test of unit-kmod, which needs no emulator, fails. If the file
-# does not compile there, the kernel's compiler decides.
+# try_native FILE: prints killed or timeout and the test, if one of unit-kmod, which needs no
+# emulator, fails. If the file does not compile there, the kernel's compiler decides. Only programs
+# that make links again can notice the mutant.
 try_native() {
+	local folder=tests/unit/kmod out=$PWD/build/tests/unit/kmod program status
 	[[ $1 == kmod/* ]] || return
-	! make -q -C tests/unit/kmod >/dev/null 2>&1 || return
-	make -s -C tests/unit/kmod >build/mutate.log 2>&1 </dev/null || return
-	run_step unit-kmod build/mutate.log || echo killed unit-kmod
+	! make -q -C $folder >/dev/null 2>&1 || return
+	make -s -C $folder >build/mutate.log 2>&1 </dev/null || return
+	find "$out" -name 'test_*' -type f -newer build/mutant | while read -r program; do
+		status=0
+		(cd $folder && timeout -k 5 900 ../../runner/without-aslr "$program") \
+			>build/mutate.log 2>&1 </dev/null || status=$?
+		case $status in
+		0) continue ;;
+		124) echo "timeout unit-kmod.${program##*/}" ;;
+		*) echo "killed unit-kmod.${program##*/}" ;;
+		esac
+		break
+	done
 }
 
 # run_boots MAP FILE: reads lines of units, and prints the verdict. After $limit seconds it begins

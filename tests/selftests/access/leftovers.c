@@ -18,6 +18,7 @@
 #include "kselftest_harness.h"
 #include "credentials.h"
 #include "fixture.h"
+#include "module.h"
 #include "rdpmc_faults.h"
 
 #define PCE		"/sys/class/misc/pmc/pce"
@@ -552,6 +553,30 @@ TEST_F(leftovers, left_while_perf_permits_all)
 	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
 	EXPECT_LT(0, self->reading.value[0]);
 	EXPECT_EQ(0, self->reading.value[0] >> 31);
+}
+
+/* The same where perf's file permitted it before the driver was loaded */
+TEST_F(leftovers, left_while_perf_has_long_permitted_all)
+{
+	int seen;
+
+	NEED_RDPMC();
+	NEED_ROOT();
+	NEED_PERF();
+	close(self->fd);
+	ASSERT_EQ(0, module_unload());
+	EXPECT_EQ(0, file_write(perfs_rdpmc(), "2"));
+	EXPECT_EQ(0, module_load());
+	OPEN_DEVICE(self->fd);
+	setup_cpu(&self->setup, 0);
+	setup_rest(&self->setup, &self->query);
+	CONFIGURE_AND_START(self->fd, &self->setup);
+	pmc_call(self->fd, PMC_IOC_STOP, NULL);
+	seen = counts_seen(&self->query, NONE_OWN);
+	EXPECT_EQ(0, file_write(perfs_rdpmc(), "1"));
+	EXPECT_EQ(0, seen);
+	ASSERT_EQ(0, reading_read(self->fd, &self->reading));
+	EXPECT_LT(0, self->reading.value[0]);
 }
 
 /* ---- A permission of perf's that a fork copied ---- */

@@ -80,7 +80,7 @@ static __attribute__((format(printf, 2, 3))) void result(bool good, const char *
 /* The plan for the results of both kernels: those of watch() and of look() */
 static void send_plan(void)
 {
-	int results = 3 + 2 + cpus_online() * (GENERAL + 2) + 4;
+	int results = 4 + 2 + cpus_online() * (GENERAL + 2) + 4;
 	char text[32];
 	int size = snprintf(text, sizeof(text), "1..%d\n", results);
 
@@ -209,6 +209,16 @@ static int count(struct setup *setup)
 	return err ? err : pmc_call(fd, PMC_IOC_START, NULL) ? -EIO : fd;
 }
 
+/* Count this thread, which is to watch. Its counter is one that no other context has. */
+static int count_watcher(void)
+{
+	struct setup setup;
+
+	setup_thread(&setup, 0, 0);
+	setup_add(&setup, PMC_COUNTER_FIXED(2), 0, PMC_COUNT_USER);
+	return count(&setup);
+}
+
 static int configure_here(void)
 {
 	struct setup setup;
@@ -230,9 +240,10 @@ static bool is_uncounted(int fd)
 
 /*
  * Wait until CPU 0 has stopped counting, then check the state. kexec moves its task to CPU 0; this
- * process has a real-time priority, so that task continues when the check is done.
+ * process has a real-time priority, so that task continues when the check is done. No switch of
+ * tasks has marked @self, a context of this thread.
  */
-static void watch(int thread, int cpus)
+static void watch(int self, int thread, int cpus)
 {
 	uint64_t left;
 	int err;
@@ -240,6 +251,7 @@ static void watch(int thread, int cpus)
 	do {
 		err = msr_read(0, MSR_SELECT0 + 1, &left);
 	} while (!err && left & SELECT_ENABLE);
+	result(is_uncounted(self), "READ of a thread that runs meanwhile reports the end");
 	err = configure_here();
 	result(err == -ENODEV, "nothing is configured any more: %s", strerror(-err));
 	result(is_uncounted(cpus), "READ of all CPUs reports the end");
@@ -252,7 +264,7 @@ static int go_on(char **files)
 {
 	const struct sched_param first = { .sched_priority = 1 };
 	struct setup setup;
-	int thread, sampled, cpus;
+	int self, thread, sampled, cpus;
 	unsigned long entry;
 	unsigned int i;
 	int there[2];
@@ -293,10 +305,11 @@ static int go_on(char **files)
 		return 1;
 	}
 	if (!fork()) {
-		if (pin(0, 0) || sched_setscheduler(0, SCHED_FIFO, &first) ||
+		self = count_watcher();
+		if (self < 0 || pin(0, 0) || sched_setscheduler(0, SCHED_FIFO, &first) ||
 		    write(there[1], "", 1) != 1)
 			_exit(1);
-		watch(thread, cpus);
+		watch(self, thread, cpus);
 	}
 	close(there[1]);
 	if (read(there[0], &byte, 1) != 1) {
