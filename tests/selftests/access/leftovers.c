@@ -555,7 +555,10 @@ TEST_F(leftovers, left_while_perf_permits_all)
 	EXPECT_EQ(0, self->reading.value[0] >> 31);
 }
 
-/* The same where perf's file permitted it before the driver was loaded */
+/*
+ * The same where perf's file permitted it before the driver was loaded. The attribute revokes
+ * nothing here.
+ */
 TEST_F(leftovers, left_while_perf_has_long_permitted_all)
 {
 	int seen;
@@ -571,6 +574,8 @@ TEST_F(leftovers, left_while_perf_has_long_permitted_all)
 	setup_cpu(&self->setup, 0);
 	setup_rest(&self->setup, &self->query);
 	CONFIGURE_AND_START(self->fd, &self->setup);
+	EXPECT_EQ(0, file_write(PCE, "0"));
+	EXPECT_EQ(0, file_write(PCE, "1"));
 	pmc_call(self->fd, PMC_IOC_STOP, NULL);
 	seen = counts_seen(&self->query, NONE_OWN);
 	EXPECT_EQ(0, file_write(perfs_rdpmc(), "1"));

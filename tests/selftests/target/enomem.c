@@ -101,6 +101,35 @@ TEST_F(group, ring_is_charged_to_memcg)
 	EXPECT_GE(with - ring, after);
 }
 
+/* 300 contexts leave less than a page: in each scope RELEASE frees all that CONFIGURE allocated. */
+TEST_F(group, release_frees_memory)
+{
+	uint32_t scope;
+	int i;
+
+	for (scope = PMC_SCOPE_CPU; scope <= PMC_SCOPE_TREE; scope++) {
+		long long before = 0;
+
+		if (scope == PMC_SCOPE_CPU)
+			setup_cpu_one(&self->setup, 0);
+		else
+			setup_thread_one(&self->setup, 0, 0);
+		self->setup.config.scope = scope;
+		for (i = 0; i <= 300; i++) {
+			ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+			ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+			/* objects that are allocated once and kept exist after the first round */
+			if (i)
+				continue;
+			ASSERT_EQ(0, grace_periods());
+			before = memory_charged();
+			ASSERT_LT(0, before);
+		}
+		ASSERT_EQ(0, grace_periods());
+		EXPECT_GT(before + self->page, memory_charged());
+	}
+}
+
 static unsigned int contexts_now(int fd)
 {
 	struct pmc_query query = { .size = sizeof(query), .cpu = PMC_CPU_ANY };

@@ -197,6 +197,10 @@ TEST_F(isolated, in_the_affinity_of_a_thread)
 	setup_add(&self->setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
 	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	setup_thread_one(&self->setup, tid, 0);
+	ASSERT_EQ(0, setup_configure(self->fd, &self->setup));
+	EXPECT_EQ(ON_BOTH, acquisitions_seen().now);
 }
 
 static void move(struct __test_metadata *_metadata, struct _test_data_isolated *self)
