@@ -153,6 +153,22 @@ static void rewritten_control(void **state)
 	}
 }
 
+/* A count has 32 bits. The event beside it stays, and counter 25 has none. */
+static void written(void **state)
+{
+	const u64 event = 0x0500000ULL << 32;
+	struct pmc_counter_setup setup;
+
+	cpu = (typeof(cpu)){ .has_registers = true };
+	setup = started(18, event);
+	netburst_l3_write(&setup, 0xab12345678);
+	assert_int_equal(event | 0x12345678, cpu.registers[0]);
+	setup = started(25, 0);
+	netburst_l3_write(&setup, 0xab00000001);
+	assert_int_equal(1, cpu.registers[MSR_IFSB_CNTR7 - MSR_IFSB_BUSQ0]);
+	assert_int_equal(CTL6_ENABLE, cpu.registers[MSR_IFSB_CTL6 - MSR_IFSB_BUSQ0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -161,6 +177,7 @@ int main(void)
 		cmocka_unit_test(endless_leaf_4),
 		cmocka_unit_test(rewritten_event),
 		cmocka_unit_test(rewritten_control),
+		cmocka_unit_test(written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
