@@ -555,9 +555,21 @@ TEST_F(leftovers, left_while_perf_permits_all)
 	EXPECT_EQ(0, self->reading.value[0] >> 31);
 }
 
+#define UNLOAD()	do {							\
+	const char *keep = getenv("PMCDRV_KEEP");				\
+	int err;								\
+										\
+	if (keep && *keep)							\
+		SKIP(return, "PMCDRV_KEEP is set: the module is not unloaded");	\
+	close(self->fd);							\
+	err = module_unload();							\
+	if (err)								\
+		SKIP(return, "the module cannot be unloaded: errno %d", -err);	\
+} while (0)
+
 /*
- * The same where perf's file permitted it before the driver was loaded. The attribute revokes
- * nothing here.
+ * The same where perf's file permitted it before the driver was loaded. Setting 0 of the attribute
+ * pce finds no permission to revoke.
  */
 TEST_F(leftovers, left_while_perf_has_long_permitted_all)
 {
@@ -566,8 +578,7 @@ TEST_F(leftovers, left_while_perf_has_long_permitted_all)
 	NEED_RDPMC();
 	NEED_ROOT();
 	NEED_PERF();
-	close(self->fd);
-	ASSERT_EQ(0, module_unload());
+	UNLOAD();
 	EXPECT_EQ(0, file_write(perfs_rdpmc(), "2"));
 	EXPECT_EQ(0, module_load());
 	OPEN_DEVICE(self->fd);
@@ -655,23 +666,14 @@ TEST_F(leftovers, left_with_a_copied_permission)
 /* The module is loaded after the fork. */
 TEST_F(leftovers, left_with_a_permission_copied_before)
 {
-	const char *keep = getenv("PMCDRV_KEEP"), *path = getenv("PMCDRV_KO");
 	struct observer observer = { 0 };
-	int file;
 
 	NEED_RDPMC();
 	NEED_ROOT();
 	NEED_PERF();
-	if (keep && *keep)
-		SKIP(return, "PMCDRV_KEEP is set: the module is not unloaded");
-	close(self->fd);
-	if (syscall(SYS_delete_module, "pmcdrv", O_NONBLOCK))
-		SKIP(return, "the module cannot be unloaded: errno %d", errno);
+	UNLOAD();
 	EXPECT_EQ(0, observer_start_with_copy(&observer, &self->query));
-	file = open(path ? path : "/pmcdrv.ko", O_RDONLY | O_CLOEXEC);
-	ASSERT_LE(0, file);
-	ASSERT_EQ(0, syscall(SYS_finit_module, file, "", 0));
-	close(file);
+	ASSERT_EQ(0, module_load());
 	OPEN_DEVICE(self->fd);
 	configure_cpu(_metadata, self);
 	EXPECT_EQ(0, counted_and_seen(_metadata, self, &observer));
