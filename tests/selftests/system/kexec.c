@@ -5,9 +5,9 @@
  * kexec VMLINUX INITRAMFS
  *
  * The program configures a context that counts this thread, one that samples it and one that
- * counts all CPUs; together they have every counter. Then it calls kexec while the processes
- * live. One more process observes the contexts in the kernel that ends: counting and CONFIGURE
- * must be refused, and READ must report the end. In the next kernel this program is init: no
+ * counts all CPUs; together they have every general counter. Then it calls kexec while the
+ * processes live. One more process observes the contexts, and one of its own, in the kernel that
+ * ends: counting and CONFIGURE must be refused, and READ must report the end. In the next kernel this program is init: no
  * event select may be enabled, the global control must be as before, perf must have its
  * counters, and the driver must count. It needs the emulator
  * (tests/selftests/system/kexec.guest); the processes of both kernels write TAP to port E9H,
@@ -260,25 +260,15 @@ static void watch(int self, int thread, int cpus)
 		pause();
 }
 
-static int go_on(char **files)
+/* Use all general counters: count this thread, sample it, and count all CPUs. */
+static int use_counters(int *thread, int *cpus)
 {
-	const struct sched_param first = { .sched_priority = 1 };
 	struct setup setup;
-	int self, thread, sampled, cpus;
-	unsigned long entry;
 	unsigned int i;
-	int there[2];
-	char byte;
+	int sampled;
 
-	entry = add_kernel(files[0]);
-	add_parameters(files[1], entry);
-	if (syscall(SYS_kexec_load, NEXT_START, (unsigned long)nr_segments, segments,
-		    KEXEC_ARCH_DEFAULT)) {
-		perror("kexec_load");
-		return 1;
-	}
 	setup_thread_one(&setup, 0, 0);
-	thread = count(&setup);
+	*thread = count(&setup);
 	setup_thread(&setup, 0, 0);
 	setup_add(&setup, PMC_COUNTER_GENERAL(2), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	setup.counter[0].period = PERIOD;
@@ -290,11 +280,30 @@ static int go_on(char **files)
 	for (i = 3; i < GENERAL; i++)
 		setup_add(&setup, PMC_COUNTER_GENERAL(i), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
 	setup_add(&setup, PMC_COUNTER_FIXED(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
-	cpus = count(&setup);
-	if (thread < 0 || sampled < 0 || cpus < 0) {
-		fprintf(stderr, "cannot count: %d %d %d\n", thread, sampled, cpus);
+	*cpus = count(&setup);
+	if (*thread >= 0 && sampled >= 0 && *cpus >= 0)
+		return 0;
+	fprintf(stderr, "cannot count: %d %d %d\n", *thread, sampled, *cpus);
+	return -1;
+}
+
+static int go_on(char **files)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+	int self, thread, cpus;
+	unsigned long entry;
+	int there[2];
+	char byte;
+
+	entry = add_kernel(files[0]);
+	add_parameters(files[1], entry);
+	if (syscall(SYS_kexec_load, NEXT_START, (unsigned long)nr_segments, segments,
+		    KEXEC_ARCH_DEFAULT)) {
+		perror("kexec_load");
 		return 1;
 	}
+	if (use_counters(&thread, &cpus))
+		return 1;
 	if (iopl(3)) {
 		perror("iopl");
 		return 1;
