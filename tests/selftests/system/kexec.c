@@ -7,11 +7,11 @@
  * The program configures a context that counts this thread, one that samples it and one that
  * counts all CPUs; together they have every general counter. Then it calls kexec while the
  * processes live. One more process observes the contexts, and one of its own, in the kernel that
- * ends: counting and CONFIGURE must be refused, and READ must report the end. In the next kernel this program is init: no
- * event select may be enabled, the global control must be as before, perf must have its
- * counters, and the driver must count. It needs the emulator
- * (tests/selftests/system/kexec.guest); the processes of both kernels write TAP to port E9H,
- * see tests/machine/guest/init.c.
+ * ends: counting and CONFIGURE must be refused, and READ must report the end. In the next kernel
+ * this program is init: no event select may be enabled, the global control must be as before,
+ * perf must have its counters, and the driver must count. It needs the emulator
+ * (tests/selftests/system/kexec.guest); the processes of both kernels write TAP to port E9H, see
+ * tests/machine/guest/init.c.
  *
  * kexec_load() takes an unpacked kernel: to unpack one, or to compute the checksums for
  * kexec_file_load(), would take the emulator half a minute.
