@@ -88,7 +88,7 @@ void pmc_access_exit(void)
  * the module parameter ignore_perf_event_paranoid is set. At each lower level the driver refuses
  * what perf refuses at level 2.
  *
- * Return: 0, -EACCES.
+ * Return: 0, -EACCES, -ENOMEM.
  */
 int pmc_may_count(void)
 {
@@ -106,6 +106,8 @@ int pmc_may_count(void)
 	saved = override_creds(pmc_access_paranoid->f_cred);
 	length = kernel_read(pmc_access_paranoid, text, sizeof(text) - 1, &position);
 	revert_creds(saved);
+	if (length == -ENOMEM)
+		return length;
 	if (length <= 0 || kstrtoint(text, 10, &level))
 		return -EACCES;
 	return level > 2 ? -EACCES : 0;

@@ -4,16 +4,14 @@
 #define SELFTESTS_IDENTITY_H
 
 #include <grp.h>
-#include <linux/capability.h>
 #include <linux/landlock.h>
 #include <sched.h>
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "credentials.h"
 #include "pmc.h"
-
-#define CAP(number)	(1ULL << (number))
 
 /* On i386 SYS_setresgid takes IDs of 16 bits, and a kernel without CONFIG_UID16 lacks it. */
 #ifdef SYS_setresgid32
@@ -41,20 +39,6 @@ struct identity {
 static inline bool landlock_exists(void)
 {
 	return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0;
-}
-
-static inline int capabilities(uint64_t permitted, uint64_t effective, uint64_t inheritable)
-{
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2];
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		data[i].permitted = permitted >> 32 * i;
-		data[i].effective = effective >> 32 * i;
-		data[i].inheritable = inheritable >> 32 * i;
-	}
-	return syscall(SYS_capset, &header, data);
 }
 
 /* Into a new domain, which permits all but making symbolic links */

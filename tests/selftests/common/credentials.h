@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Changing users: a root test becomes an ordinary user, or creates a set-user-ID program */
+/* Changing users and capabilities; a program with a set user ID */
 #ifndef SELFTESTS_CREDENTIALS_H
 #define SELFTESTS_CREDENTIALS_H
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
+#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#define CAP(number)	(1ULL << (number))
+#define CAPS_ALL	(CAP(CAP_LAST_CAP + 1) - 1)
 
 static inline int set_user(uid_t uid)
 {
@@ -18,6 +24,20 @@ static inline int set_user(uid_t uid)
 	 * it.
 	 */
 	return prctl(PR_SET_DUMPABLE, 1);
+}
+
+static inline int capabilities(uint64_t permitted, uint64_t effective, uint64_t inheritable)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		data[i].permitted = permitted >> 32 * i;
+		data[i].effective = effective >> 32 * i;
+		data[i].inheritable = inheritable >> 32 * i;
+	}
+	return syscall(SYS_capset, &header, data);
 }
 
 static inline int copy_file(const char *from, const char *to, mode_t mode)

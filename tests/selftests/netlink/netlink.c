@@ -4,8 +4,6 @@
  * malformed messages
  */
 #include <fcntl.h>
-#include <grp.h>
-#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "kselftest_harness.h"
+#include "credentials.h"
 #include "fixture.h"
 #include "module.h"
 #include "netlink.h"
@@ -600,34 +599,15 @@ TEST_F(netlink, statistics)
 
 /* ---- permissions ---- */
 
-static int set_user(uid_t uid)
+/* Become an ordinary user with only these capabilities. */
+static int set_user_with(uid_t uid, uint64_t caps)
 {
-	return setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid) ||
-	       prctl(PR_SET_DUMPABLE, 1) ? -1 : 0;
-}
-
-/* Keep only this capability (-1: none). */
-static int set_capability(int capability)
-{
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2] = { 0 };
-
-	if (capability >= 0) {
-		data[capability / 32].permitted = 1U << capability % 32;
-		data[capability / 32].effective = 1U << capability % 32;
-	}
-	return syscall(SYS_capset, &header, data);
-}
-
-/* Become an ordinary user with only this capability (-1: none). */
-static int set_user_with(uid_t uid, int capability)
-{
-	return prctl(PR_SET_KEEPCAPS, 1) || set_user(uid) ? -1 : set_capability(capability);
+	return prctl(PR_SET_KEEPCAPS, 1) || set_user(uid) ? -1 : capabilities(caps, caps, 0);
 }
 
 /* Root has a context; then the test becomes an ordinary user with its own context. */
 static void two_users(struct __test_metadata *_metadata, struct _test_data_netlink *self,
-		      int capability, uint64_t *roots, uint64_t *own)
+		      uint64_t caps, uint64_t *roots, uint64_t *own)
 {
 	int fd = pmc_open();
 
@@ -635,7 +615,7 @@ static void two_users(struct __test_metadata *_metadata, struct _test_data_netli
 	setup_thread(&self->setup, 0, 0);
 	*roots = claim(_metadata, fd, &self->setup, 0, 1);
 	close(self->nl.fd);
-	ASSERT_EQ(0, set_user_with(USER_NOBODY, capability));
+	ASSERT_EQ(0, set_user_with(USER_NOBODY, caps));
 	ASSERT_EQ(0, nl_open(&self->nl));
 	setup_thread(&self->setup, 0, 0);
 	*own = claim(_metadata, self->fd, &self->setup, 1, 1);
@@ -646,7 +626,7 @@ TEST_F(netlink, an_ordinary_user)
 	uint64_t roots, own;
 	unsigned int i;
 
-	two_users(_metadata, self, -1, &roots, &own);
+	two_users(_metadata, self, 0, &roots, &own);
 	/* the user's own context */
 	expect_context(_metadata, self, BIT(TID), 0);
 	EXPECT_EQ(USER_NOBODY, self->message.number[A(UID)]);
@@ -751,7 +731,7 @@ static void sees_all(struct __test_metadata *_metadata, struct _test_data_netlin
 	struct nl_message messages[2];
 	uint64_t roots, own;
 
-	two_users(_metadata, self, capability, &roots, &own);
+	two_users(_metadata, self, CAP(capability), &roots, &own);
 	ASSERT_EQ(1, nl_get_context(&self->nl, roots, &self->message));
 	EXPECT_EQ(0, self->message.number[A(UID)]);
 	ASSERT_EQ(2, nl_dump(&self->nl, PMC_NETLINK_GET_CONTEXT, messages, 2));
@@ -781,7 +761,7 @@ static void expect_unseen(struct __test_metadata *_metadata, struct _test_data_n
 	own = claim(_metadata, self->fd, &self->setup, 0, 1);
 	close(self->nl.fd);
 	ASSERT_EQ(0, setresuid(USER_NOBODY, USER_NOBODY, USER_NOBODY));
-	ASSERT_EQ(0, set_capability(-1));
+	ASSERT_EQ(0, capabilities(0, 0, 0));
 	ASSERT_EQ(0, nl_open(&self->nl));
 	EXPECT_EQ(-EACCES, nl_get_context(&self->nl, own, &self->message));
 	EXPECT_EQ(0, nl_dump(&self->nl, PMC_NETLINK_GET_CONTEXT, &self->message, 1));
@@ -795,7 +775,7 @@ static void expect_unseen(struct __test_metadata *_metadata, struct _test_data_n
 
 TEST_F(netlink, configured_with_cap_perfmon)
 {
-	ASSERT_EQ(0, set_user_with(USER_NOBODY, CAP_PERFMON));
+	ASSERT_EQ(0, set_user_with(USER_NOBODY, CAP(CAP_PERFMON)));
 	expect_unseen(_metadata, self);
 }
 
@@ -820,7 +800,7 @@ TEST_F(netlink, with_cap_net_admin)
 {
 	uint64_t roots, own;
 
-	two_users(_metadata, self, CAP_NET_ADMIN, &roots, &own);
+	two_users(_metadata, self, CAP(CAP_NET_ADMIN), &roots, &own);
 	EXPECT_EQ(-EACCES, nl_get_context(&self->nl, roots, &self->message));
 	EXPECT_EQ(0, nl_join(&self->nl, PMC_NETLINK_GROUP_CONTEXT));
 }

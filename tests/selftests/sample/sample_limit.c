@@ -5,13 +5,11 @@
  * An ordinary user may have the module parameter ring_kb for each possible CPU, and what
  * RLIMIT_MEMLOCK allows: to the page, and until the context is released.
  */
-#include <linux/capability.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "kselftest_harness.h"
@@ -87,15 +85,10 @@ static int allow(const struct _test_data_limit *self, long pages)
 
 static int become(uid_t user)
 {
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct caps[2] = { 0 };
-
-	if (user == ROOT_PERFMON) {
-		caps[CAP_TO_INDEX(CAP_PERFMON)].effective = CAP_TO_MASK(CAP_PERFMON);
-		caps[CAP_TO_INDEX(CAP_PERFMON)].permitted = CAP_TO_MASK(CAP_PERFMON);
-	}
-	if (user == ROOT_PERFMON || user == ROOT_INCAPABLE)
-		return syscall(SYS_capset, &header, caps);
+	if (user == ROOT_PERFMON)
+		return capabilities(CAP(CAP_PERFMON), CAP(CAP_PERFMON), 0);
+	if (user == ROOT_INCAPABLE)
+		return capabilities(0, 0, 0);
 	return user ? set_user(user) : 0;
 }
 

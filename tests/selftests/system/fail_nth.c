@@ -4,9 +4,10 @@
  *
  * The first allocation of a path fails, then only the second, and so on until the path has no
  * more. Each time the result is ENOMEM (or the kernel's own translation of it), nothing is left
- * behind, and the same call succeeds right after. Uses the kernel's fault injection
- * (/proc/self/fail-nth), so it needs the debug kernel; its KASAN and kmemleak detect a missing
- * or a double undo.
+ * behind, and the same call succeeds right after. With the kernel's fault injection
+ * (/proc/thread-self/fail-nth of the debug kernel) every allocation fails, and KASAN and kmemleak
+ * detect a missing or a double undo. In other kernels those from slabs do, with refuse_alloc.ko
+ * (modules/refuse_alloc).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,11 +17,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "kselftest_harness.h"
+#include "credentials.h"
+#include "module.h"
 #include "netlink.h"
 #include "fixture.h"
 #include "registers.h"
@@ -29,6 +33,9 @@
 
 #define DEBUG		"/sys/kernel/debug/"
 #define FAIL_NTH	"/proc/thread-self/fail-nth"
+#define REFUSE_KO	"/refuse_alloc.ko"
+#define REFUSE_NTH	"/proc/refuse_nth"
+#define REFUSED		"refused"
 #define PCE		"/sys/class/misc/pmc/pce"
 
 /* More than any path has; loading the module has some hundreds. */
@@ -325,6 +332,20 @@ static int path_sampled_threads(const struct pmc_query *query)
 	return followed(query, PMC_SCOPE_PROCESS, 500, made_thread);
 }
 
+static pid_t other;
+
+/* Another process: the security modules decide, too, for which the driver allocates credentials. */
+static int path_other(const struct pmc_query *query)
+{
+	struct setup setup;
+	int fd;
+
+	setup_thread(&setup, other, 0);
+	setup.config.scope = PMC_SCOPE_PROCESS;
+	fd = configured(query, &setup, 0);
+	return fd < 0 ? fd : close(fd);
+}
+
 /* The sums of the intervals of the performance metrics */
 static int path_metrics(const struct pmc_query *query)
 {
@@ -395,9 +416,11 @@ FIXTURE(fail_nth) {
 	BASE_FIXTURE;
 	struct registers before;
 	struct registers after;
+	bool refuse;		/* refuse_alloc.ko was loaded */
 };
 
-FIXTURE_SETUP(fail_nth)
+/* Every allocation can fail, also one that may sleep, or of one page. */
+static int debug_settings(void)
 {
 	static const char *const settings[][2] = {
 		{ DEBUG "failslab/ignore-gfp-wait", "0" },
@@ -408,13 +431,36 @@ FIXTURE_SETUP(fail_nth)
 		{ DEBUG "fail_page_alloc/verbose", "0" },
 	};
 	unsigned int i;
+	int err = 0;
 
+	for (i = 0; i < ARRAY_SIZE(settings) && !err; i++)
+		err = file_write(settings[i][0], settings[i][1]);
+	return err;
+}
+
+static int refuse_load(void)
+{
+	int ko = open(REFUSE_KO, O_RDONLY | O_CLOEXEC);
+	int err = ko < 0 || syscall(SYS_finit_module, ko, "", 0) ? -errno : 0;
+
+	close(ko);
+	return err;
+}
+
+FIXTURE_SETUP(fail_nth)
+{
 	NEED_COUNTERS_AND_ROOT(&self->query);
 	fail_nth = open(FAIL_NTH, O_RDWR | O_CLOEXEC);
-	if (fail_nth < 0)
-		SKIP(return, "this kernel injects no faults");
-	for (i = 0; i < ARRAY_SIZE(settings); i++)
-		ASSERT_EQ(0, file_write(settings[i][0], settings[i][1]));
+	if (fail_nth >= 0) {
+		ASSERT_EQ(0, debug_settings());
+	} else {
+		if (refuse_load())
+			SKIP(return, "no fault injection and no %s (modules/refuse_alloc/build)",
+			     REFUSE_KO);
+		fail_nth = open(REFUSE_NTH, O_RDWR | O_CLOEXEC);
+		ASSERT_LE(0, fail_nth);
+		self->refuse = true;
+	}
 	/* the probes and all that stays while a file is open are not part of a path */
 	ASSERT_EQ(0, pin(0, 0));
 	registers_list(&self->before, &self->query);
@@ -425,6 +471,8 @@ FIXTURE_TEARDOWN(fail_nth)
 {
 	if (fail_nth >= 0)
 		close(fail_nth);
+	if (self->refuse)
+		EXPECT_EQ(0, syscall(SYS_delete_module, "refuse_alloc", O_NONBLOCK));
 }
 
 static void fail_each(struct __test_metadata *_metadata, struct _test_data_fail_nth *self,
@@ -526,6 +574,23 @@ TEST_F(fail_nth, sampled_threads)
 	fail_each(_metadata, self, path_sampled_threads);
 }
 
+TEST_F(fail_nth, other_process)
+{
+	other = fork();
+	if (!other) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	ASSERT_LT(0, other);
+	/* with CAP_PERFMON it is not asked; these are for the registers and for fail-nth */
+	EXPECT_EQ(0, capabilities(CAPS_ALL, CAP(CAP_SYS_RAWIO) | CAP(CAP_SYS_RESOURCE), 0));
+	fail_each(_metadata, self, path_other);
+	EXPECT_EQ(0, capabilities(CAPS_ALL, CAPS_ALL, 0));
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+}
+
 TEST_F(fail_nth, metrics)
 {
 	if (!(self->query.features & PMC_FEATURE(METRICS)))
@@ -548,6 +613,24 @@ TEST_F(fail_nth, pce)
 	fail_each(_metadata, self, path_pce);
 }
 
+/* The kernel has only some states of CPU hotplug for modules. */
+TEST_F(fail_nth, load_without_a_hotplug_state)
+{
+	char name[16];
+
+	if (!self->refuse && refuse_load())
+		SKIP(return, "no %s (modules/refuse_alloc/build)", REFUSE_KO);
+	self->refuse = true;
+	ASSERT_EQ(0, prctl(PR_GET_NAME, name));
+	ASSERT_EQ(0, module_unload());
+	ASSERT_EQ(0, prctl(PR_SET_NAME, REFUSED));
+	EXPECT_EQ(-ENOSPC, module_load());
+	ASSERT_EQ(0, prctl(PR_SET_NAME, name));
+	EXPECT_EQ(-1, access(PMC_DEVICE, F_OK));
+	ASSERT_EQ(0, module_load());
+	ASSERT_EQ(0, path_all_cpus(&self->query));
+}
+
 /* Loading and unloading the module, which takes seconds in this kernel */
 TEST_F_TIMEOUT(fail_nth, load, 7200)
 {
@@ -556,6 +639,8 @@ TEST_F_TIMEOUT(fail_nth, load, 7200)
 	bool failed = true;
 	int file, err;
 
+	if (self->refuse)
+		SKIP(return, "no fault injection: only allocations from slabs fail, for minutes");
 	file = open(path ? path : "/pmcdrv.ko", O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, file);
 	ASSERT_EQ(0, syscall(SYS_delete_module, "pmcdrv", 0));

@@ -299,6 +299,68 @@ TEST_F(module, stays_while_a_vfork_lasts)
 	EXPECT_EQ(0, module_unload());
 }
 
+#define TRACING		"/sys/kernel/tracing"
+#define WAIT_PROBE	"pmcdrv_test/wait"
+
+/* How often the kernel has waited until each task had left what it executed */
+static int task_waits(void)
+{
+	char profile[128];
+	int hits;
+
+	if (file_read(TRACING "/kprobe_profile", profile, sizeof(profile)) ||
+	    sscanf(profile, " %*s %d", &hits) != 1)
+		return -1;
+	return hits;
+}
+
+/* Load and unload the module; in between, create a followed child, or none. */
+static int task_waits_of_unloading(bool fork_once)
+{
+	struct setup setup;
+	int fd, waits;
+	pid_t pid;
+
+	if (module_load())
+		return -1;
+	if (fork_once) {
+		fd = pmc_open();
+		setup_thread(&setup, 0, 0);
+		setup.config.scope = PMC_SCOPE_TREE;
+		setup_add(&setup, PMC_COUNTER_GENERAL(0), EVENT_INSTRUCTIONS, PMC_COUNT_USER);
+		pid = setup_configure(fd, &setup) ? -1 : fork();
+		if (!pid)
+			_exit(KSFT_PASS);
+		if (waitpid(pid, NULL, 0) != pid)
+			return -1;
+		close(fd);
+	}
+	waits = task_waits();
+	return module_unload() ? -1 : task_waits() - waits;
+}
+
+/*
+ * A thread can be preempted between the end of the driver's task work and the return from it. So
+ * unloading waits for all tasks, once more than without such work.
+ */
+TEST_F(module, unload_waits_for_task_work)
+{
+	struct pmc_query query;
+	int without, with;
+
+	NEED_COUNTERS(&query);
+	if (file_write(TRACING "/kprobe_events", "p:" WAIT_PROBE " synchronize_rcu_tasks"))
+		SKIP(return, "no probe of synchronize_rcu_tasks()");
+	ASSERT_EQ(0, file_write(TRACING "/events/" WAIT_PROBE "/enable", "1"));
+	ASSERT_EQ(0, module_unload());
+	without = task_waits_of_unloading(false);
+	with = task_waits_of_unloading(true);
+	EXPECT_LE(0, without);
+	EXPECT_EQ(without + 1, with);
+	EXPECT_EQ(0, file_write(TRACING "/events/" WAIT_PROBE "/enable", "0"));
+	EXPECT_EQ(0, file_write(TRACING "/kprobe_events", "-:" WAIT_PROBE));
+}
+
 /*
  * Load, use and unload the module twenty times: a thread and all CPUs are counted, and the file
  * is closed at the last moment.

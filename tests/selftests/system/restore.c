@@ -404,6 +404,33 @@ static bool writes_all_counters(const struct pmc_query *query)
 	return query->quirks & PMC_QUIRK(NEHALEM_ENABLE);
 }
 
+/* Another user writes to this register while general counter 0 counts: the value stays. */
+static void write_meanwhile(struct __test_metadata *_metadata, struct _test_data_restore *self,
+			    uint32_t address)
+{
+	struct setup setup;
+	uint64_t value;
+
+	setup_all_cpus_one(&setup);
+	CONFIGURE_AND_START(self->fd, &setup);
+	ASSERT_EQ(0, msr_write(0, address, 0x12345));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	ASSERT_EQ(0, msr_read(0, address, &value));
+	EXPECT_EQ(0x12345, value);
+}
+
+/* Counters that an earlier context used and the next one does not */
+TEST_F(restore, what_is_written_to_other_counters_stays)
+{
+	ASSERT_EQ(0, claim_all(self->fd, &self->query));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_START, NULL));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	if (!writes_all_counters(&self->query))
+		write_meanwhile(_metadata, self, msr_placed(&self->query, 1));
+	if (self->query.fixed_counters & 1)
+		write_meanwhile(_metadata, self, msr_fixed(&self->query, 0));
+}
+
 /* A general counter that another user did not start: claimed and started, or refused */
 static void claim_another(struct __test_metadata *_metadata, struct _test_data_restore *self,
 			  struct setup *setup)
