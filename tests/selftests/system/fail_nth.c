@@ -438,10 +438,10 @@ static int debug_settings(void)
 	return err;
 }
 
-static int refuse_load(void)
+static int refuse_load(const char *parameters)
 {
 	int ko = open(REFUSE_KO, O_RDONLY | O_CLOEXEC);
-	int err = ko < 0 || syscall(SYS_finit_module, ko, "", 0) ? -errno : 0;
+	int err = ko < 0 || syscall(SYS_finit_module, ko, parameters, 0) ? -errno : 0;
 
 	close(ko);
 	return err;
@@ -454,7 +454,7 @@ FIXTURE_SETUP(fail_nth)
 	if (fail_nth >= 0) {
 		ASSERT_EQ(0, debug_settings());
 	} else {
-		if (refuse_load())
+		if (refuse_load(""))
 			SKIP(return, "no fault injection and no %s (modules/refuse_alloc/build)",
 			     REFUSE_KO);
 		fail_nth = open(REFUSE_NTH, O_RDWR | O_CLOEXEC);
@@ -613,22 +613,37 @@ TEST_F(fail_nth, pce)
 	fail_each(_metadata, self, path_pce);
 }
 
-/* The kernel has only some states of CPU hotplug for modules. */
-TEST_F(fail_nth, load_without_a_hotplug_state)
+/* What the driver calls at load, and that fails: nothing is left, and it can be loaded then. */
+TEST_F(fail_nth, load_without)
 {
+	static const struct {
+		const char *parameter;
+		int err;
+	} refused[] = {
+		{ "call=for_each_kernel_tracepoint", -EOPNOTSUPP },
+		{ "call=__cpuhp_setup_state", -ENOSPC },
+		{ "call=register_reboot_notifier", -ENOSPC },
+		{ "call=genl_register_family", -ENOSPC },
+		{ "call=misc_register", -ENOSPC },
+	};
 	char name[16];
+	unsigned int i;
 
-	if (!self->refuse && refuse_load())
+	if (!self->refuse && refuse_load(""))
 		SKIP(return, "no %s (modules/refuse_alloc/build)", REFUSE_KO);
 	self->refuse = true;
 	ASSERT_EQ(0, prctl(PR_GET_NAME, name));
-	ASSERT_EQ(0, module_unload());
-	ASSERT_EQ(0, prctl(PR_SET_NAME, REFUSED));
-	EXPECT_EQ(-ENOSPC, module_load());
-	ASSERT_EQ(0, prctl(PR_SET_NAME, name));
-	EXPECT_EQ(-1, access(PMC_DEVICE, F_OK));
-	ASSERT_EQ(0, module_load());
-	ASSERT_EQ(0, path_all_cpus(&self->query));
+	for (i = 0; i < ARRAY_SIZE(refused); i++) {
+		ASSERT_EQ(0, syscall(SYS_delete_module, "refuse_alloc", O_NONBLOCK));
+		ASSERT_EQ(0, refuse_load(refused[i].parameter));
+		ASSERT_EQ(0, module_unload());
+		ASSERT_EQ(0, prctl(PR_SET_NAME, REFUSED));
+		EXPECT_EQ(refused[i].err, module_load()) TH_LOG("%s", refused[i].parameter);
+		ASSERT_EQ(0, prctl(PR_SET_NAME, name));
+		EXPECT_EQ(-1, access(PMC_DEVICE, F_OK));
+		ASSERT_EQ(0, module_load());
+		ASSERT_EQ(0, path_all_cpus(&self->query));
+	}
 }
 
 /* Loading and unloading the module, which takes seconds in this kernel */

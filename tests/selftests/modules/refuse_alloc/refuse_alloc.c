@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * refuse_alloc.ko: makes allocations and registrations fail. Only for the tests
+ * refuse_alloc.ko: makes allocations and other calls fail. Only for the tests
  *
  * - Zeroed, accounted allocations that may fail (__GFP_RETRY_MAYFAIL), for processes of a certain
  *   name. The driver's preallocation on the way to user mode is such an allocation, and few others
@@ -8,7 +8,7 @@
  * - The N-th from here on of the thread that writes N to /proc/refuse_nth, as with the kernel's
  *   /proc/thread-self/fail-nth: it reads 0 when that allocation has failed. A parameter would not
  *   do, because sysfs itself allocates.
- * - Registrations for CPU hotplug, for processes of that name: as if no state were free (ENOSPC).
+ * - Calls of the function that the parameter call names, for processes of that name (ENOSPC).
  *
  * Debian's kernels are built without the kernel's fault injection, but every allocation from slabs
  * calls should_failslab() first.
@@ -95,7 +95,11 @@ static int refuse(struct kprobe *probe, struct pt_regs *regs)
 	return refuse_nth(flags) || refuse_name(flags) ? refuse_call(regs, -ENOMEM) : 0;
 }
 
-static int refuse_hotplug(struct kprobe *probe, struct pt_regs *regs)
+static char *call;
+module_param(call, charp, 0400);
+MODULE_PARM_DESC(call, "function that fails for processes of a certain name");
+
+static int refuse_named(struct kprobe *probe, struct pt_regs *regs)
 {
 	return strcmp(current->comm, REFUSED) ? 0 : refuse_call(regs, -ENOSPC);
 }
@@ -111,21 +115,21 @@ static struct kprobe refuse_allocations = {
 	.post_handler = refuse_post,
 };
 
-static struct kprobe refuse_registrations = {
-	.symbol_name = "__cpuhp_setup_state",
-	.pre_handler = refuse_hotplug,
+static struct kprobe refuse_calls = {
+	.pre_handler = refuse_named,
 	.post_handler = refuse_post,
 };
 
-static struct kprobe *refuse_probes[] = { &refuse_allocations, &refuse_registrations };
+static struct kprobe *refuse_probes[] = { &refuse_allocations, &refuse_calls };
 
 static int __init refuse_init(void)
 {
 	int err;
 
+	refuse_calls.symbol_name = call;
 	if (!proc_create("refuse_nth", 0600, NULL, &nth_ops))
 		return -ENOMEM;
-	err = register_kprobes(refuse_probes, ARRAY_SIZE(refuse_probes));
+	err = register_kprobes(refuse_probes, call ? 2 : 1);
 	if (err)
 		remove_proc_entry("refuse_nth", NULL);
 	return err;
@@ -134,10 +138,10 @@ module_init(refuse_init);
 
 static void __exit refuse_exit(void)
 {
-	unregister_kprobes(refuse_probes, ARRAY_SIZE(refuse_probes));
+	unregister_kprobes(refuse_probes, call ? 2 : 1);
 	remove_proc_entry("refuse_nth", NULL);
 }
 module_exit(refuse_exit);
 
 MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("For tests of pmcdrv: makes allocations and registrations fail");
+MODULE_DESCRIPTION("For tests of pmcdrv: makes allocations and other calls fail");
