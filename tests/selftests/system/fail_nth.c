@@ -613,6 +613,15 @@ TEST_F(fail_nth, pce)
 	fail_each(_metadata, self, path_pce);
 }
 
+/* Has the driver a state of CPU hotplug? */
+static bool hotplug_state_exists(void)
+{
+	static char states[16384];
+
+	return file_read("/sys/devices/system/cpu/hotplug/states", states, sizeof(states)) ||
+	       strstr(states, "pmcdrv:");
+}
+
 /* What the driver calls at load, and that fails: nothing is left, and it can be loaded then. */
 TEST_F(fail_nth, load_without)
 {
@@ -641,7 +650,9 @@ TEST_F(fail_nth, load_without)
 		EXPECT_EQ(refused[i].err, module_load()) TH_LOG("%s", refused[i].parameter);
 		ASSERT_EQ(0, prctl(PR_SET_NAME, name));
 		EXPECT_EQ(-1, access(PMC_DEVICE, F_OK));
+		EXPECT_FALSE(hotplug_state_exists());
 		ASSERT_EQ(0, module_load());
+		EXPECT_TRUE(hotplug_state_exists());
 		ASSERT_EQ(0, path_all_cpus(&self->query));
 	}
 }
