@@ -46,28 +46,20 @@ static void pmc_task_work_run(struct callback_head *head)
 
 /**
  * pmc_task_work_queue - queue an acquired work; it keeps the module loaded until it has run
- * @task:	the thread: current, or a new one that has not run yet
- * @work:	acquired; released again on error
+ * @task:	the thread: current, or a new one that has not run yet; it is not exiting
+ * @work:	acquired
  * @function:	called by @task in task context, before it returns to user mode or exits
  *
  * Context: any but NMI; a file is open, so the module cannot be unloading.
- *
- * Return: 0, -ESRCH (the thread exits).
  */
-int pmc_task_work_queue(struct task_struct *task, struct pmc_task_work *work,
-			void (*function)(struct pmc_task_work *work))
+void pmc_task_work_queue(struct task_struct *task, struct pmc_task_work *work,
+			 void (*function)(struct pmc_task_work *work))
 {
-	int err;
-
 	work->function = function;
 	init_task_work(&work->head, pmc_task_work_run);
 	__module_get(THIS_MODULE);
-	err = pmc_task_work_add(task, &work->head);
-	if (err) {
-		pmc_task_work_release(work);
-		module_put(THIS_MODULE);
-	}
-	return err;
+	/* only a thread at the end of its exit accepts none */
+	WARN_ON_ONCE(pmc_task_work_add(task, &work->head));
 }
 
 /**

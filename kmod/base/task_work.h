@@ -40,8 +40,8 @@ static inline void pmc_task_work_release(struct pmc_task_work *work)
 	smp_store_release(&work->busy, false);
 }
 
-int pmc_task_work_queue(struct task_struct *task, struct pmc_task_work *work,
-			void (*function)(struct pmc_task_work *work));
+void pmc_task_work_queue(struct task_struct *task, struct pmc_task_work *work,
+			 void (*function)(struct pmc_task_work *work));
 int pmc_task_work_add(struct task_struct *task, struct callback_head *work);
 void pmc_task_work_exit(void);
 

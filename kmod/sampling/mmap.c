@@ -326,6 +326,5 @@ void pmc_mmap_queue_work(struct pmc_sampler *sampler)
 	request->frames = sampling->flags & PMC_SAMPLE_USER_CALLCHAIN ? sampling->frames : 0;
 	memcpy(request->address, sampler->map_wanted, sizeof(request->address));
 	refcount_inc(&request->rings->refs);
-	if (pmc_task_work_queue(current, &request->work, pmc_mmap_work_run))
-		pmc_rings_put(request->rings);
+	pmc_task_work_queue(current, &request->work, pmc_mmap_work_run);
 }

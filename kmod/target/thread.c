@@ -443,8 +443,7 @@ static void pmc_thread_preallocate(struct pmc_thread *thread)
 		return;
 	refcount_inc(&thread->refs);
 	/* neither current nor its new child is exiting */
-	if (WARN_ON_ONCE(pmc_task_work_queue(thread->task, &thread->work, pmc_thread_work)))
-		refcount_dec(&thread->refs);
+	pmc_task_work_queue(thread->task, &thread->work, pmc_thread_work);
 }
 
 /*

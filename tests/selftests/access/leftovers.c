@@ -647,7 +647,10 @@ static int counted_and_seen(struct __test_metadata *_metadata, struct _test_data
 	return seen;
 }
 
-/* A refused CONFIGURE is not counted: the next test unloads the module. */
+/*
+ * The copy is found again by the second context. A refused CONFIGURE is not counted: the next test
+ * unloads the module.
+ */
 TEST_F(leftovers, left_with_a_copied_permission)
 {
 	struct observer observer = { 0 };
@@ -658,6 +661,8 @@ TEST_F(leftovers, left_with_a_copied_permission)
 	NEED_PERF();
 	OPEN_DEVICE(refused);
 	ASSERT_EQ(0, observer_start_with_copy(&observer, &self->query));
+	configure_cpu(_metadata, self);
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	configure_cpu(_metadata, self);
 	EXPECT_EQ(-EBUSY, setup_configure(refused, &self->setup));
 	EXPECT_EQ(0, counted_and_seen(_metadata, self, &observer));

@@ -622,6 +622,24 @@ static bool hotplug_state_exists(void)
 	       strstr(states, "pmcdrv:");
 }
 
+/* From here on the function in "call=function" fails for processes of the name REFUSED. */
+static int refuse_call(struct _test_data_fail_nth *self, const char *parameter)
+{
+	if (self->refuse && syscall(SYS_delete_module, "refuse_alloc", O_NONBLOCK))
+		return -errno;
+	self->refuse = false;
+	if (refuse_load(parameter))
+		return -ENOENT;
+	self->refuse = true;
+	return 0;
+}
+
+#define REFUSE_CALL(parameter)								\
+do {											\
+	if (refuse_call(self, parameter))						\
+		SKIP(return, "no %s (modules/refuse_alloc/build)", REFUSE_KO);		\
+} while (0)
+
 /* What the driver calls at load, and that fails: nothing is left, and it can be loaded then. */
 TEST_F(fail_nth, load_without)
 {
@@ -638,13 +656,9 @@ TEST_F(fail_nth, load_without)
 	char name[16];
 	unsigned int i;
 
-	if (!self->refuse && refuse_load(""))
-		SKIP(return, "no %s (modules/refuse_alloc/build)", REFUSE_KO);
-	self->refuse = true;
 	ASSERT_EQ(0, prctl(PR_GET_NAME, name));
 	for (i = 0; i < ARRAY_SIZE(refused); i++) {
-		ASSERT_EQ(0, syscall(SYS_delete_module, "refuse_alloc", O_NONBLOCK));
-		ASSERT_EQ(0, refuse_load(refused[i].parameter));
+		REFUSE_CALL(refused[i].parameter);
 		ASSERT_EQ(0, module_unload());
 		ASSERT_EQ(0, prctl(PR_SET_NAME, REFUSED));
 		EXPECT_EQ(refused[i].err, module_load()) TH_LOG("%s", refused[i].parameter);
@@ -654,6 +668,30 @@ TEST_F(fail_nth, load_without)
 		ASSERT_EQ(0, module_load());
 		EXPECT_TRUE(hotplug_state_exists());
 		ASSERT_EQ(0, path_all_cpus(&self->query));
+	}
+}
+
+/* What it registers for the first context with samples, or that follows a thread */
+TEST_F(fail_nth, configure_without)
+{
+	static const char *const refused[] = {
+		"call=__register_nmi_handler", "call=tracepoint_probe_register_prio",
+	};
+	struct pmc_query query;
+	struct setup setup;
+	char name[16];
+	unsigned int i;
+
+	ASSERT_EQ(0, prctl(PR_GET_NAME, name));
+	for (i = 0; i < ARRAY_SIZE(refused); i++) {
+		REFUSE_CALL(refused[i]);
+		setup_thread(&setup, 0, 0);
+		ASSERT_EQ(0, prctl(PR_SET_NAME, REFUSED));
+		EXPECT_EQ(-ENOSPC, configured(&self->query, &setup, 500)) TH_LOG("%s", refused[i]);
+		ASSERT_EQ(0, prctl(PR_SET_NAME, name));
+		ASSERT_EQ(0, pmc_query(PMC_CPU_ANY, &query));
+		EXPECT_EQ(0, query.contexts);
+		ASSERT_EQ(0, path_sampled_thread(&self->query));
 	}
 }
 
