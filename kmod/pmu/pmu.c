@@ -8,6 +8,7 @@
  * No lock: all of it runs on the CPU concerned with interrupts off. Nothing here
  * allocates, prints or sleeps.
  */
+#include <linux/irqflags.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>

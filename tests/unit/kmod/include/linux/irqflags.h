@@ -6,7 +6,7 @@
 unsigned long interrupts_off(void);
 void interrupts_restore(unsigned long flags);
 
-#define local_irq_save(flags)		((flags) = interrupts_off())
+#define local_irq_save(flags)		((flags) = interrupts_off(), (void)(flags))
 #define local_irq_restore(flags)	interrupts_restore(flags)
 
 #endif /* TEST_LINUX_IRQFLAGS_H */

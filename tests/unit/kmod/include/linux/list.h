@@ -20,6 +20,7 @@ struct hlist_head {
 
 #define INIT_HLIST_NODE(node)		(*(node) = (struct hlist_node){})
 #define hlist_unhashed(node)		(!(node)->pprev)
+#define INIT_HLIST_HEAD(head)		((head)->first = NULL)
 #define hlist_empty(head)		(!(head)->first)
 
 static inline void hlist_add_head(struct hlist_node *node, struct hlist_head *head)

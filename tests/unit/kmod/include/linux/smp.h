@@ -14,8 +14,9 @@ extern int this_cpu;
 #define get_cpu()		this_cpu
 #define put_cpu()		((void)0)
 
-/* The test defines it. */
+/* The test defines them. */
 void on_each_cpu(void (*function)(void *data), void *data, int wait);
+int smp_call_function_single(int cpu, void (*function)(void *data), void *data, int wait);
 #else
 #ifndef SIMULATED_CPU
 #define SIMULATED_CPU		0

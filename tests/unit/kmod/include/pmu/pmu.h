@@ -74,10 +74,14 @@ static inline void pmc_state_set(u32 *state, u32 bit)
 
 /* Each test of a file that uses one defines it. */
 bool pmc_pmu_fits(const struct pmc_pmu *pmu, const struct pmc_program *program);
+void pmc_pmu_init(struct pmc_pmu *pmu);
+bool pmc_pmu_acquire(struct pmc_pmu *pmu);
+void pmc_pmu_release(struct pmc_pmu *pmu);
 void pmc_call_on_cpu(int cpu, void (*function)(void *), void *data);
 u64 pmc_rdpmc(u32 counter);
 bool pmc_rdpmc_faults(u32 counter);
 
 DECLARE_PER_CPU(struct pmc_pmu, pmc_pmus);
+extern bool pmc_pmus_disabled;
 
 #endif /* TEST_PMU_PMU_H */
