@@ -58,7 +58,7 @@ void pmc_task_work_queue(struct task_struct *task, struct pmc_task_work *work,
 	work->function = function;
 	init_task_work(&work->head, pmc_task_work_run);
 	__module_get(THIS_MODULE);
-	/* only a thread at the end of its exit accepts none */
+	/* fails only at the end of a thread's exit; the references stay then */
 	WARN_ON_ONCE(pmc_task_work_add(task, &work->head));
 }
 

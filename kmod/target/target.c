@@ -83,8 +83,8 @@ static int pmc_target_check_leader(const struct pmc_context *context, struct tas
  * @context:	its target gets references to the thread and the caller's credentials
  * @tid:	thread or process in the caller's pid namespace, 0 for the caller
  *
- * Return: 0, -ESRCH, -EACCES; -EOPNOTSUPP for a kernel thread; -EINVAL for reading another
- * process in user mode.
+ * Return: 0, -ESRCH, -EACCES, -ENOMEM; -EOPNOTSUPP for a kernel thread; -EINVAL for reading
+ * another process in user mode.
  */
 int pmc_target_find(struct pmc_context *context, pid_t tid)
 {

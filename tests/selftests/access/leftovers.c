@@ -648,24 +648,26 @@ static int counted_and_seen(struct __test_metadata *_metadata, struct _test_data
 }
 
 /*
- * The copy is found again by the second context. A refused CONFIGURE is not counted: the next test
- * unloads the module.
+ * The second context finds the other copy. A refused CONFIGURE is not counted: the next test unloads
+ * the module.
  */
 TEST_F(leftovers, left_with_a_copied_permission)
 {
-	struct observer observer = { 0 };
+	struct observer observer = { 0 }, second = { 0 };
 	int refused;
 
 	NEED_RDPMC();
 	NEED_ROOT();
 	NEED_PERF();
 	OPEN_DEVICE(refused);
+	ASSERT_EQ(0, observer_start_with_copy(&second, &self->query));
 	ASSERT_EQ(0, observer_start_with_copy(&observer, &self->query));
-	configure_cpu(_metadata, self);
-	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
 	configure_cpu(_metadata, self);
 	EXPECT_EQ(-EBUSY, setup_configure(refused, &self->setup));
 	EXPECT_EQ(0, counted_and_seen(_metadata, self, &observer));
+	ASSERT_EQ(0, pmc_call(self->fd, PMC_IOC_RELEASE, NULL));
+	configure_cpu(_metadata, self);
+	EXPECT_EQ(0, counted_and_seen(_metadata, self, &second));
 }
 
 /* The module is loaded after the fork. */

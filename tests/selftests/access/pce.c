@@ -843,6 +843,10 @@ TEST_F(pce, page_with_perf_rdpmc_disabled)
 	ASSERT_EQ(0, pmc_call(fd, PMC_IOC_START, NULL));
 	EXPECT_EQ(PMC_PAGE_UNAVAILABLE, page_sequence(page) & PMC_PAGE_UNAVAILABLE);
 	EXPECT_EQ(FAULTS, attempt());
+	/* 0 revokes no permission that was not granted */
+	ASSERT_EQ(0, file_write(PCE, "0"));
+	EXPECT_EQ(FAULTS, attempt());
+	ASSERT_EQ(0, file_write(PCE, "1"));
 	ASSERT_EQ(0, file_write(perfs_rdpmc(), "1"));
 	while (page_sequence(page) & PMC_PAGE_UNAVAILABLE)
 		sched_yield();

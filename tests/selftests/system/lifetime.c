@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include "kselftest_harness.h"
@@ -216,6 +217,17 @@ TEST(many_contexts)
 	EXPECT_EQ(PMC_HOLDER_NONE, holder_kind());
 }
 
+#define TRACING		"/sys/kernel/tracing"
+#define INSTANCE	TRACING "/instances/pmcdrv_test"
+#define WAIT_PROBE	"pmcdrv_test/wait"
+
+static void task_waits_end(void)
+{
+	file_write(INSTANCE "/events/" WAIT_PROBE "/enable", "0");
+	rmdir(INSTANCE);
+	file_write(TRACING "/kprobe_events", "-:" WAIT_PROBE);
+}
+
 FIXTURE(module) {
 };
 
@@ -228,6 +240,7 @@ FIXTURE_SETUP(module)
 
 FIXTURE_TEARDOWN(module)
 {
+	task_waits_end();
 	module_load();
 }
 
@@ -299,22 +312,41 @@ TEST_F(module, stays_while_a_vfork_lasts)
 	EXPECT_EQ(0, module_unload());
 }
 
-#define TRACING		"/sys/kernel/tracing"
-#define WAIT_PROBE	"pmcdrv_test/wait"
-
-/* How often the kernel has waited until each task had left what it executed */
-static int task_waits(void)
+/* Trace this thread's calls of synchronize_rcu_tasks(). */
+static int task_waits_begin(void)
 {
-	char profile[128];
-	int hits;
+	char filter[40];
+	int err;
 
-	if (file_read(TRACING "/kprobe_profile", profile, sizeof(profile)) ||
-	    sscanf(profile, " %*s %d", &hits) != 1)
-		return -1;
-	return hits;
+	snprintf(filter, sizeof(filter), "common_pid == %d", (int)gettid());
+	err = mkdir(INSTANCE, 0700) ? -errno : 0;
+	if (!err)
+		err = file_write(INSTANCE "/events/" WAIT_PROBE "/filter", filter);
+	if (!err)
+		err = file_write(INSTANCE "/events/" WAIT_PROBE "/enable", "1");
+	return err;
 }
 
-/* Load and unload the module; in between, create a followed child, or none. */
+/* Calls of synchronize_rcu_tasks() since task_waits_begin(), or -1 */
+static int task_waits(void)
+{
+	static char trace[8192];
+	const char *line = trace;
+	int calls = 0;
+
+	if (file_read(INSTANCE "/trace", trace, sizeof(trace)))
+		return -1;
+	while ((line = strstr(line, " wait: "))) {
+		calls++;
+		line++;
+	}
+	return calls;
+}
+
+/*
+ * Load the module, create a followed child if @fork_once, and unload. Returns the calls of
+ * synchronize_rcu_tasks() in the unload, or -1.
+ */
 static int task_waits_of_unloading(bool fork_once)
 {
 	struct setup setup;
@@ -331,7 +363,7 @@ static int task_waits_of_unloading(bool fork_once)
 		pid = setup_configure(fd, &setup) ? -1 : fork();
 		if (!pid)
 			_exit(KSFT_PASS);
-		if (waitpid(pid, NULL, 0) != pid)
+		if (pid < 0 || waitpid(pid, NULL, 0) != pid)
 			return -1;
 		close(fd);
 	}
@@ -340,8 +372,8 @@ static int task_waits_of_unloading(bool fork_once)
 }
 
 /*
- * A thread can be preempted between the end of the driver's task work and the return from it. So
- * unloading waits for all tasks, once more than without such work.
+ * A thread can be preempted before the last instructions of the driver's task work. If there was
+ * task work, unloading calls synchronize_rcu_tasks() once more.
  */
 TEST_F(module, unload_waits_for_task_work)
 {
@@ -351,14 +383,12 @@ TEST_F(module, unload_waits_for_task_work)
 	NEED_COUNTERS(&query);
 	if (file_write(TRACING "/kprobe_events", "p:" WAIT_PROBE " synchronize_rcu_tasks"))
 		SKIP(return, "no probe of synchronize_rcu_tasks()");
-	ASSERT_EQ(0, file_write(TRACING "/events/" WAIT_PROBE "/enable", "1"));
+	ASSERT_EQ(0, task_waits_begin());
 	ASSERT_EQ(0, module_unload());
 	without = task_waits_of_unloading(false);
 	with = task_waits_of_unloading(true);
 	EXPECT_LE(0, without);
 	EXPECT_EQ(without + 1, with);
-	EXPECT_EQ(0, file_write(TRACING "/events/" WAIT_PROBE "/enable", "0"));
-	EXPECT_EQ(0, file_write(TRACING "/kprobe_events", "-:" WAIT_PROBE));
 }
 
 /*

@@ -5,13 +5,14 @@
  * - Zeroed, accounted allocations that may fail (__GFP_RETRY_MAYFAIL), for processes of a certain
  *   name. The driver's preallocation on the way to user mode is such an allocation, and few others
  *   are; they have a fallback.
- * - The N-th from here on of the thread that writes N to /proc/refuse_nth, as with the kernel's
- *   /proc/thread-self/fail-nth: it reads 0 when that allocation has failed. A parameter would not
- *   do, because sysfs itself allocates.
- * - Calls of the function that the parameter call names, for processes of that name (ENOSPC).
+ * - The N-th of the thread that writes N to /proc/refuse_nth. The file reads 0 afterwards, like the
+ *   kernel's /proc/thread-self/fail-nth. It is not a parameter: a write to sysfs allocates.
  *
- * Debian's kernels are built without the kernel's fault injection, but every allocation from slabs
+ * Debian 6.1 is built without the kernel's fault injection, but there every allocation from slabs
  * calls should_failslab() first.
+ *
+ * With the parameter call instead: calls of the function that it names, for processes of that
+ * name. They return -ENOSPC.
  */
 #include <linux/fs.h>
 #include <linux/gfp.h>
@@ -38,7 +39,7 @@ asm(".text\n"
 	".size refuse_return, .-refuse_return\n");
 
 static unsigned int nth;
-static struct task_struct *nth_task;	/* only compared; it alone changes nth while it allocates */
+static struct task_struct *nth_task;	/* never dereferenced; only this thread decrements nth */
 
 static ssize_t nth_write(struct file *file, const char __user *text, size_t length,
 			 loff_t *position)
@@ -60,14 +61,21 @@ static ssize_t nth_read(struct file *file, char __user *text, size_t length, lof
 				       scnprintf(number, sizeof(number), "%u\n", nth));
 }
 
+static int nth_release(struct inode *inode, struct file *file)
+{
+	WRITE_ONCE(nth_task, NULL);
+	return 0;
+}
+
 static const struct proc_ops nth_ops = {
+	.proc_release = nth_release,
 	.proc_read = nth_read,
 	.proc_write = nth_write,
 };
 
 static bool refuse_nth(gfp_t flags)
 {
-	if (READ_ONCE(nth_task) != current || !in_task() || flags & __GFP_NOFAIL || !nth)
+	if (READ_ONCE(nth_task) != current || flags & __GFP_NOFAIL || !nth)
 		return false;
 	return !--nth;
 }
@@ -120,16 +128,19 @@ static struct kprobe refuse_calls = {
 	.post_handler = refuse_post,
 };
 
-static struct kprobe *refuse_probes[] = { &refuse_allocations, &refuse_calls };
+static struct kprobe *refuse_probe = &refuse_allocations;
 
 static int __init refuse_init(void)
 {
 	int err;
 
-	refuse_calls.symbol_name = call;
+	if (call) {
+		refuse_calls.symbol_name = call;
+		refuse_probe = &refuse_calls;
+	}
 	if (!proc_create("refuse_nth", 0600, NULL, &nth_ops))
 		return -ENOMEM;
-	err = register_kprobes(refuse_probes, call ? 2 : 1);
+	err = register_kprobe(refuse_probe);
 	if (err)
 		remove_proc_entry("refuse_nth", NULL);
 	return err;
@@ -138,7 +149,7 @@ module_init(refuse_init);
 
 static void __exit refuse_exit(void)
 {
-	unregister_kprobes(refuse_probes, call ? 2 : 1);
+	unregister_kprobe(refuse_probe);
 	remove_proc_entry("refuse_nth", NULL);
 }
 module_exit(refuse_exit);
