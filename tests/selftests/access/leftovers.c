@@ -648,8 +648,8 @@ static int counted_and_seen(struct __test_metadata *_metadata, struct _test_data
 }
 
 /*
- * The second context finds the other copy. A refused CONFIGURE is not counted: the next test unloads
- * the module.
+ * The second context finds the other copy. A refused CONFIGURE is not counted: the next test
+ * unloads the module.
  */
 TEST_F(leftovers, left_with_a_copied_permission)
 {

@@ -4,10 +4,10 @@
  *
  * The first allocation of a path fails, then only the second, and so on until the path has no
  * more. Each time the result is ENOMEM (or the kernel's own translation of it), nothing is left
- * behind, and the same call succeeds right after. With the kernel's fault injection
- * (/proc/thread-self/fail-nth of the debug kernel) every allocation can fail, and KASAN and kmemleak
- * detect a missing or a double undo. Debian 6.1 needs refuse_alloc.ko (modules/refuse_alloc); there
- * only allocations from slabs fail.
+ * behind, and the same call succeeds right after. With the kernel's fault injection (the debug
+ * kernel's /proc/thread-self/fail-nth) every allocation can fail, and KASAN and kmemleak detect a
+ * missing or a double undo. Debian 6.1 needs refuse_alloc.ko (modules/refuse_alloc); there only
+ * allocations from slabs fail.
  */
 #include <errno.h>
 #include <fcntl.h>
