@@ -461,7 +461,7 @@ static int refuse_load(struct _test_data_fail_nth *self, const char *parameter)
 } while (0)
 
 /* The test unloads the module. */
-#define NEED_MODULE() do {								\
+#define NEED_UNLOAD() do {								\
 	if (getenv("PMCDRV_KEEP"))							\
 		SKIP(return, "the module is to stay loaded");				\
 } while (0)
@@ -665,7 +665,7 @@ TEST_F(fail_nth, load_without)
 	unsigned int i;
 
 	NEED_REFUSE_KO();
-	NEED_MODULE();
+	NEED_UNLOAD();
 	ASSERT_EQ(0, prctl(PR_GET_NAME, name));
 	for (i = 0; i < ARRAY_SIZE(refused); i++) {
 		ASSERT_EQ(0, refuse_load(self, refused[i].parameter));
@@ -716,7 +716,7 @@ TEST_F_TIMEOUT(fail_nth, load, 7200)
 
 	if (self->refuse)
 		SKIP(return, "needs the kernel's fault injection");
-	NEED_MODULE();
+	NEED_UNLOAD();
 	file = open(path ? path : "/pmcdrv.ko", O_RDONLY | O_CLOEXEC);
 	ASSERT_LE(0, file);
 	ASSERT_EQ(0, syscall(SYS_delete_module, "pmcdrv", 0));

@@ -2,31 +2,17 @@
 /* Tests of pmu.c: acquiring and releasing a CPU's counters, and calls on a CPU */
 #include "unit.h"
 
-#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/smp.h>
 
+#include "irqs.h"
 #include "pmu/family.h"
 #include "pmu/pmu.h"
 
 int this_cpu = 1;
 
-static bool irqs_on = true;
 static int saves, restores, calls;
 static int other_cpu, other_wait;
-
-unsigned long interrupts_off(void)
-{
-	unsigned long flags = irqs_on;
-
-	irqs_on = false;
-	return flags;
-}
-
-void interrupts_restore(unsigned long flags)
-{
-	irqs_on = flags;
-}
 
 int smp_call_function_single(int cpu, void (*function)(void *), void *data, int wait)
 {
@@ -123,7 +109,7 @@ static void released(void **state)
 static void called(void *data)
 {
 	assert_ptr_equal(&calls, data);
-	assert_true(other_cpu >= 0 || !irqs_on);
+	assert_true(other_cpu >= 0 || irqs_off);
 	calls++;
 }
 
@@ -133,13 +119,13 @@ static void call_on_this_cpu(void **state)
 	int before;
 
 	for (before = 0; before < 2; before++) {
-		irqs_on = before;
+		irqs_off = before;
 		pmc_call_on_cpu(1, called, &calls);
-		assert_int_equal(before, irqs_on);
+		assert_int_equal(before, irqs_off);
 	}
 	assert_int_equal(2, calls);
 	assert_int_equal(-1, other_cpu);
-	irqs_on = true;
+	irqs_off = false;
 }
 
 static void call_on_another_cpu(void **state)
@@ -148,7 +134,7 @@ static void call_on_another_cpu(void **state)
 	assert_int_equal(1, calls);
 	assert_int_equal(0, other_cpu);
 	assert_int_equal(1, other_wait);
-	assert_true(irqs_on);
+	assert_false(irqs_off);
 }
 
 int main(void)

@@ -7,6 +7,7 @@
 
 #include "calls.h"
 #include "clock.h"
+#include "irqs.h"
 #include "pmu/perf_metrics.h"
 #include "pmu/pmu.h"
 #include "target/context.h"
@@ -17,7 +18,7 @@
 #include "target/thread.h"
 
 static int rescheduled;
-static bool has_intervals, irqs_off;
+static bool has_intervals;
 static struct pmc_sample_config *const sampling = (void *)&calls;
 static struct pmc_program program = { .nr = 2 };
 static struct task_struct task_1, task_2;
@@ -38,19 +39,6 @@ void cond_resched(void)
 {
 	assert_false(irqs_off);
 	rescheduled++;
-}
-
-unsigned long interrupts_off(void)
-{
-	unsigned long before = irqs_off;
-
-	irqs_off = true;
-	return before;
-}
-
-void interrupts_restore(unsigned long flags)
-{
-	irqs_off = flags;
 }
 
 void pmc_target_notify_state(struct pmc_target *notified, enum pmc_target_state state)

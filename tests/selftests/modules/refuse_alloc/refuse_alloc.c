@@ -61,6 +61,7 @@ static ssize_t nth_read(struct file *file, char __user *text, size_t length, lof
 				       scnprintf(number, sizeof(number), "%u\n", nth));
 }
 
+/* A thread that has ended no longer owns its address. */
 static int nth_release(struct inode *inode, struct file *file)
 {
 	WRITE_ONCE(nth_task, NULL);
@@ -68,9 +69,9 @@ static int nth_release(struct inode *inode, struct file *file)
 }
 
 static const struct proc_ops nth_ops = {
-	.proc_release = nth_release,
 	.proc_read = nth_read,
 	.proc_write = nth_write,
+	.proc_release = nth_release,
 };
 
 static bool refuse_nth(gfp_t flags)
